@@ -1,0 +1,1 @@
+libcore_a_SOURCES +=

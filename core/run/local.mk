@@ -1,0 +1,3 @@
+libcore_a_SOURCES +=
+
+tollbridge_supervisor_SOURCES += core/run/main.c

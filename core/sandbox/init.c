@@ -1,0 +1,7 @@
+#include "config.h"
+
+int
+main(void)
+{
+	return 2;
+}

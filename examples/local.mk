@@ -1,0 +1,1 @@
+# Examples are data: installed under pkgdatadir/examples.

@@ -1,0 +1,1 @@
+# Fuzz targets: built with --enable-fuzzers (clang); `make fuzz` runs each for FUZZ_SECONDS.

@@ -1,0 +1,28 @@
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+TEST_EXTENSIONS = .sh .py
+SH_LOG_DRIVER = $(LOG_DRIVER)
+SH_LOG_COMPILER = $(SHELL)
+PY_LOG_DRIVER = $(LOG_DRIVER)
+PY_LOG_COMPILER = /usr/bin/python3 -B
+AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
+	LC_ALL=C.UTF-8; export LC_ALL; TZ=UTC; export TZ; \
+	TEST_SRCDIR='$(abs_top_srcdir)'; export TEST_SRCDIR; \
+	TEST_BUILDDIR='$(abs_top_builddir)'; export TEST_BUILDDIR; \
+	TOLLBRIDGE_SUITES="$${TOLLBRIDGE_SUITES:-$(abs_top_srcdir)/../shared/data}"; \
+	export TOLLBRIDGE_SUITES;
+
+# Tests of core link these; a unit test costs two lines in its folder's local.mk.
+TEST_LIBS = libcore.a $(CORE_LIBS) $(SECCOMP_LIBS) $(CMOCKA_LIBS)
+
+include tests/base/local.mk
+include tests/record/local.mk
+include tests/gate/local.mk
+include tests/session/local.mk
+include tests/tools/local.mk
+include tests/sandbox/local.mk
+include tests/run/local.mk
+include tests/tui/local.mk
+include tests/fuzz/local.mk
+
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)

@@ -1,0 +1,1 @@
+# Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.

@@ -1,0 +1,1 @@
+# Themes are data: one file each, installed under pkgdatadir/themes.

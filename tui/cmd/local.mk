@@ -1,0 +1,1 @@
+tollbridge_SOURCES +=

@@ -1,0 +1,6 @@
+libtui_a_SOURCES +=
+
+tollbridge_SOURCES += tui/cmd/main.c
+tollbridge_LDADD = libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
+
+include tui/cmd/local.mk
