@@ -1,0 +1,54 @@
+/*
+ * budget.h - the hard cap and its companions; counts first, asks later.
+ *
+ * budget_line() counts a request line before anything else is done with it; nothing is ever given
+ * back but sums of calls that did not start.  Counters start anew with a run, never on a repair.
+ *
+ * Knows:      json, err, mem.
+ * Unaware of: rules, the bridge.
+ */
+#ifndef CORE_GATE_BUDGET_H
+#define CORE_GATE_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/attr.h"
+#include "core/base/json.h"
+
+struct budget;
+struct err;
+
+struct budget_tool_limit {
+	const char *tool;    /* exact full name, bare name, or glob; borrowed for budget_new only */
+	int64_t max_calls;   /* -1: no limit */
+};
+
+struct budget_limits {
+	int64_t max_tool_calls; /* the hard cap, 0 allows none */
+	int64_t max_refused;    /* refusals past the cap before the run ends */
+	const struct budget_tool_limit *per_tool;
+	size_t per_tool_count;
+};
+
+struct budget *budget_new(const struct budget_limits *limits);
+void budget_free(struct budget *budget); /* NULL is fine */
+void budget_next_run(struct budget *budget); /* counters to zero */
+
+/* Count one request line: true when it is within the cap. */
+bool budget_line(struct budget *budget);
+/* A line past the cap was refused: true while max_refused is not reached. */
+bool budget_refused(struct budget *budget);
+/* Reserve a call of this tool: fails with ERR_LIMIT whose text names the limit. */
+int budget_reserve(struct budget *budget, const char *full, struct err *err) ATTR_CHECKED;
+
+struct budget_counter {
+	const char *name; /* "max_tool_calls", "apply_raise.max_calls", "refused"; borrowed */
+	int64_t used;
+	int64_t limit; /* -1: none */
+};
+size_t budget_counters(const struct budget *budget);
+void budget_counter(const struct budget *budget, size_t index, struct budget_counter *out);
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * gate.h - the only door between a tool call and its execution.
+ *
+ * A call comes in with its ruling and leaves by exactly one verdict.  Allowed calls and approved
+ * ones yield a permit, and tool_call() takes one, so that a path to a tool without a verdict does
+ * not compile.  Denials by a person, a reviewer or a timeout tighten for the rest of the run.  Held
+ * calls wait in order of arrival; a call's time runs only while it is first in the queue.
+ *
+ * Knows:      facts, policy, mem, err, hash.
+ * Unaware of: the screen, the record, how a tool runs.  Time is handed in.
+ * Calls back: on_decided for verdicts that the gate gives by itself (timeout, program ended), from
+ *             inside gate_tick() and gate_end_program(); it may read the gate, not change it.
+ */
+#ifndef CORE_GATE_GATE_H
+#define CORE_GATE_GATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/attr.h"
+#include "core/base/hash.h"
+#include "core/gate/facts.h"
+#include "core/gate/policy.h"
+
+struct err;
+struct gate;
+struct permit;
+
+enum verdict {
+	VERDICT_APPROVE,
+	VERDICT_DENY,
+};
+
+enum decided_by { /* names as in formats.md */
+	BY_PERSON, BY_RULE, BY_DEFAULT, BY_GRANT, BY_PLAN, BY_REVIEWER, BY_BUDGET, BY_LIMIT,
+	BY_INVALID, BY_TIMEOUT, BY_EARLIER, BY_SIGNAL, BY_ENDED,
+};
+const char *decided_by_name(enum decided_by by);
+
+enum held_why { HELD_RULE, HELD_DEFAULT, HELD_UNKNOWN, HELD_REPEAT, HELD_DENIALS, HELD_HEALTH,
+	HELD_CHANGED, HELD_BUDGET, HELD_AWAY };
+const char *held_why_name(enum held_why why);
+
+struct gate_limits {
+	int64_t timeout_ms;  /* approval.timeout_s; -1 waits for ever */
+	size_t max_pending;  /* held at once; beyond it gate_full() says so and calls wait in the bridge */
+	unsigned max_denials; /* per tool, before every further call of the run is held */
+};
+
+/* What a caller may see of one held call.  Valid until the next change. */
+struct gate_call {
+	call_id call;
+	const struct tool_facts *tool;
+	const char *args; /* the exact bytes */
+	size_t args_len;
+	struct digest bind;
+	enum held_why why;
+	bool confirm_code;
+	bool person_only;
+	int64_t timeout_ms; /* -1: none */
+	int64_t left_ms;    /* of its own time; counts down only while it is first; -1: none */
+};
+
+struct gate_verdict {
+	call_id call;
+	enum verdict verdict;
+	enum decided_by by;
+	char reason[1024]; /* UTF-8; "" when none was given */
+};
+
+struct gate_hooks {
+	void (*on_decided)(const struct gate_verdict *verdict, void *arg);
+	void *arg; /* borrowed; outlives the gate */
+};
+
+struct gate *gate_new(const struct gate_limits *limits, const struct gate_hooks *hooks);
+void gate_free(struct gate *gate); /* NULL is fine */
+
+/* A call as it comes out of registry, budget and policy.  args are copied. */
+struct gate_request {
+	call_id call;
+	const struct tool_facts *tool;
+	const char *args;
+	size_t args_len;
+	struct digest bind;
+	const struct ruling *ruling;
+};
+
+enum gate_outcome {
+	GATE_ALLOWED, /* *permit is given */
+	GATE_HELD,    /* *held is filled */
+	GATE_DENIED,  /* *denied is filled */
+};
+
+/* Exactly one outcome for each call number; a number that was seen before is ERR_STATE (-1). */
+int gate_submit(struct gate *gate, const struct gate_request *request, int64_t now,
+	struct permit **permit, struct gate_call *held, struct gate_verdict *denied,
+	struct err *err) ATTR_CHECKED;
+
+/*
+ * Decide a held call.  bind must be the digest that was shown (formats.md 1).
+ * Gives *permit when approved, NULL when denied.  reason may be NULL.
+ * Fails with ERR_STATE if it was decided before (the text says who and what) or its program has
+ * ended, ERR_MISMATCH if bind differs, ERR_MISSING if no such call is held.
+ */
+int gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum verdict verdict,
+	enum decided_by by, const char *reason, struct permit **permit, struct err *err)
+	ATTR_CHECKED;
+
+/* Past deadlines become denials by timeout.  Gives ns until the next deadline, -1: none. */
+int64_t gate_tick(struct gate *gate, int64_t now);
+/* Add time to a held call.  ERR_MISSING when it is not held. */
+int gate_extend(struct gate *gate, call_id call, int64_t ms, struct err *err) ATTR_CHECKED;
+
+/* The program ended (or the run stops): what waits is denied with `by` and reason. */
+void gate_end_program(struct gate *gate, enum decided_by by, const char *reason);
+/* A new program of the same run may come: calls are taken again.  Tightening stays. */
+void gate_next_program(struct gate *gate);
+/* A new run: tightening is forgotten. */
+void gate_next_run(struct gate *gate);
+
+size_t gate_held(const struct gate *gate);
+bool gate_full(const struct gate *gate);
+bool gate_held_at(const struct gate *gate, size_t index, struct gate_call *out); /* 0: first */
+bool gate_find(const struct gate *gate, call_id call, struct gate_call *out);
+
+/* A permit: the right to run one call once.  Only gate.c makes one. */
+call_id permit_call(const struct permit *permit);
+const struct tool_facts *permit_tool(const struct permit *permit);
+const char *permit_args(const struct permit *permit, size_t *len);
+const struct digest *permit_bind(const struct permit *permit);
+void permit_free(struct permit *permit); /* unused: the call does not run */
+
+static inline void
+permit_leave_free(struct permit **slot)
+{
+	permit_free(*slot);
+}
+
+#define AUTO_PERMIT ON_LEAVE(permit_leave_free)
+
+#endif
