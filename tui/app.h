@@ -1,0 +1,41 @@
+/*
+ * app.h - the console: views over one session, one paint a turn, and the only performer of intents.
+ *
+ * Knows:      client, session, views, term, keys, theme, arming.
+ * Unaware of: tools, sandboxes, the record file.
+ */
+#ifndef TUI_APP_H
+#define TUI_APP_H
+
+#include <stdbool.h>
+
+#include "core/base/attr.h"
+
+struct config;
+struct err;
+
+struct app_request {
+	int socket;                  /* connected to the supervisor; taken */
+	const struct config *config; /* ui.*, approval.quiet_ms, approval.rest_ms; borrowed */
+	const char *notice;          /* one line shown at the start ("a prepared program"), or NULL */
+};
+
+enum app_end {
+	APP_DETACHED, /* the person left; the run goes on */
+	APP_ENDED,    /* the session ended and the person left */
+	APP_LOST,     /* the supervisor is gone without session.end */
+	APP_SIGNAL,   /* this console was ended by a signal (HUP, TERM) */
+};
+
+struct app_result {
+	enum app_end end;
+	int exit_code; /* of the session, when it ended; 128 + signal for APP_SIGNAL */
+	char *answer;  /* of the session, foreign text; NULL: none.  The caller's. */
+};
+
+/* Takes the terminal, runs until the person leaves, restores the terminal.  Fails (ERR_USAGE) when
+ * standard input and output are no terminal. */
+int app_run(const struct app_request *request, struct app_result *result, struct err *err)
+	ATTR_CHECKED;
+
+#endif
