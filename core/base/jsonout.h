@@ -5,7 +5,7 @@
  * lower-case \u00xx (surrogate pairs above U+FFFF).  A byte that is no UTF-8 becomes \ufffd:
  * callers that must keep such bytes store them as base64.
  *
- * Knows:      buf.
+ * Knows:      buf, utf8.
  * Unaware of: what is written.
  */
 #ifndef CORE_BASE_JSONOUT_H
@@ -33,7 +33,8 @@ void jsonout_strn(struct jsonout *out, const char *bytes, size_t len);
 void jsonout_int(struct jsonout *out, int64_t value);
 void jsonout_bool(struct jsonout *out, bool value);
 void jsonout_null(struct jsonout *out);
-/* A value that is JSON already and holds no raw line break.  Non-ASCII inside strings is escaped. */
+/* A value that is JSON already and holds no raw line break.  Non-ASCII inside strings is escaped.
+ */
 void jsonout_raw(struct jsonout *out, const char *json, size_t len);
 
 /* key and value in one. */

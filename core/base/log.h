@@ -4,7 +4,7 @@
  * Lines go to standard error by default; a supervisor sends them to its log file.  Foreign text in
  * a line is escaped first (text_escape).  Nothing secret, no arguments, no results.
  *
- * Knows:      attr.
+ * Knows:      attr, clock.
  * Unaware of: the record: what matters to the user is an event, not a log line.
  */
 #ifndef CORE_BASE_LOG_H

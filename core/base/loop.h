@@ -44,11 +44,13 @@ void loop_stop(struct loop *loop, int code);
 /* One turn: waits for at most one thing to happen when nothing is due.  For tests. */
 void loop_turn(struct loop *loop);
 
-/* CLOCK_BOOTTIME ns, read once a turn.  loop_set_now() pins it (tests); 0 unpins. */
+/* CLOCK_BOOTTIME ns, read once a turn; outside of turns read anew.  loop_set_now() pins it,
+ * and timers with it (tests); 0 unpins. */
 int64_t loop_now(const struct loop *loop);
 void loop_set_now(struct loop *loop, int64_t now);
 
-/* fd stays the caller's.  events: LOOP_READ | LOOP_WRITE, 0 to pause. */
+/* fd stays the caller's and can be polled (no regular file, no /dev/null: that aborts).  events:
+ * LOOP_READ | LOOP_WRITE, 0 to pause. */
 struct loop_watch *loop_watch(struct loop *loop, int fd, unsigned events,
 	enum loop_priority priority, loop_fd_fn fn, void *arg);
 void loop_watch_set(struct loop_watch *watch, unsigned events);

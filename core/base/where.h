@@ -2,10 +2,11 @@
  * where.h - where the program's own parts are, in a build tree and installed.
  *
  * A program that finds "tollbridge.build" beside itself (found through /proc/self/exe) runs from a
- * build tree: helpers lie beside it, data in the source folder that file names.  Otherwise helpers
- * are in pkglibexecdir and data in pkgdatadir.  No environment variable changes this.
+ * build tree: the file's first line names the source folder, where data is, its second the folder
+ * of the built programs, where helpers are.  Otherwise helpers are in pkglibexecdir and data in
+ * pkgdatadir.  No environment variable changes this.
  *
- * Knows:      attr, err, mem, io.
+ * Knows:      mem, buf, io.
  * Unaware of: the user's folders (record/store).
  */
 #ifndef CORE_BASE_WHERE_H
