@@ -40,6 +40,8 @@ void record_last_words(struct record *record);
 
 int record_write(struct record *record, struct err *err) ATTR_CHECKED;
 int record_sync(struct record *record, struct err *err) ATTR_CHECKED;
+/* Append a checkpoint event over what stands so far (no signature yet: key and signature null). */
+int record_checkpoint(struct record *record, struct err *err) ATTR_CHECKED;
 bool record_poisoned(const struct record *record);
 
 /* mono of now: nanoseconds of CLOCK_BOOTTIME since the record began. */

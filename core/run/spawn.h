@@ -55,6 +55,8 @@ struct spawn_tool {
 
 struct spawner *spawner_new(struct loop *loop, void (*on_lost)(void *arg), void *arg,
 	struct err *err) ATTR_CHECKED;
+/* The reaper: every process started here descends from it. */
+pid_t spawner_pid(const struct spawner *spawner);
 /* Kills everything, waits for the reaper (at most a second, then kills it). */
 void spawner_free(struct spawner *spawner);
 

@@ -42,6 +42,8 @@ struct tool *registry_find(const struct registry *registry, const char *full, si
 size_t registry_count(const struct registry *registry);
 struct tool *registry_at(const struct registry *registry, size_t index); /* in a stable order */
 void registry_cancel(struct registry *registry); /* every source */
+/* Did a server fail because it could not be isolated here (exit 5, not 2)? */
+bool registry_not_isolated(const struct registry *registry);
 
 /*
  * The "tools" array of tollbridge/load (formats.md 3), from which the guest builds typed functions:
