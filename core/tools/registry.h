@@ -1,7 +1,7 @@
 /*
  * registry.h - all tools of a session, from every source, under their full names.
  *
- * Knows:      tool, tool_python, tool_command, run/config, run/spawn, loop, json.
+ * Knows:      tool, tool_python, tool_command, run/configuration, run/spawn, loop, json.
  * Unaware of: the gate's verdicts, the record.
  * Calls back: on_server at each change of a server's state, on_ready once when none is starting.
  */

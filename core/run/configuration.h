@@ -1,5 +1,5 @@
 /*
- * config.h - the effective configuration: layers, one table of settings, tools and rules.
+ * configuration.h - the effective configuration: layers, one table of settings, tools and rules.
  *
  * Layers (weakest first): /etc/tollbridge/config.json, $XDG_CONFIG_HOME/tollbridge/config.json,
  * ./tollbridge.json or the file of -c, the command line.  settings.def gives each key its type,
@@ -10,8 +10,8 @@
  * Knows:      json, strict, err, mem, io, hash, where.
  * Unaware of: who uses the settings; how rules are evaluated (gate/policy).
  */
-#ifndef CORE_RUN_CONFIG_H
-#define CORE_RUN_CONFIG_H
+#ifndef CORE_RUN_CONFIGURATION_H
+#define CORE_RUN_CONFIGURATION_H
 
 #include <stdbool.h>
 #include <stddef.h>
