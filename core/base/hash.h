@@ -1,6 +1,6 @@
 /*
- * hash.h - SHA-256, HMAC-SHA-256 (RFC 2104), random bytes, hex and base64.  The one user of libcrypto
- * besides record/keys.
+ * hash.h - SHA-256, HMAC-SHA-256 (RFC 2104), random bytes, hex and base64.  The one user of
+ * libcrypto besides record/keys.
  *
  * Knows:      attr, mem.
  * Unaware of: what is hashed.
@@ -38,9 +38,9 @@ void hash_hmac(const void *key, size_t key_len, const void *bytes, size_t len, s
 /* From the kernel; aborts when there is none to be had. */
 void hash_random(void *out, size_t len);
 
-void digest_hex(const struct digest *digest, char out[DIGEST_HEX]);  /* lower case */
-bool digest_parse(const char *hex, size_t len, struct digest *out);  /* 64 lower-case digits */
-bool digest_equal(const struct digest *a, const struct digest *b);   /* constant time */
+void digest_hex(const struct digest *digest, char out[DIGEST_HEX]); /* lower case */
+bool digest_parse(const char *hex, size_t len, struct digest *out); /* 64 lower-case digits */
+bool digest_equal(const struct digest *a, const struct digest *b);  /* constant time */
 void hash_hex(const void *bytes, size_t len, char *out /* 2 * len + 1 */);
 
 /* RFC 4648 with padding.  Decoding appends; false when malformed (then out is unchanged). */

@@ -5,7 +5,7 @@
  * long as the document.  Look-ups never fail: what is not there is a value of kind JSON_ABSENT,
  * and every function takes such a value.  Numbers stay source text.
  *
- * Knows:      strict, mem, err.
+ * Knows:      strict, decimal, mem, err.
  * Unaware of: configuration, tools, records.
  */
 #ifndef CORE_BASE_JSON_H
@@ -74,6 +74,9 @@ bool json_bool(struct json_value value, bool otherwise);
 bool json_int(struct json_value value, int64_t min, int64_t max, int64_t *out);
 /* A double; false for what is no number.  Not exact beyond 2^53: for display and ratios only. */
 bool json_double(struct json_value value, double *out);
+
+/* Sets *order to -1, 0 or 1 by the exact decimal values; false unless both are numbers. */
+bool json_compare(struct json_value a, struct json_value b, int *order);
 
 /* Where the value begins; 1:1 for absent. */
 void json_position(struct json_value value, unsigned *line, unsigned *column);

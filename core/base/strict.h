@@ -7,7 +7,7 @@
  * double, or are not zero and become zero, are refused.  The result is a tape of spans over the
  * caller's bytes: nothing is converted, nothing is repaired.
  *
- * Knows:      attr, err, mem, utf8proc.
+ * Knows:      attr, err, mem, buf, utf8, decimal; names for what it says about duplicates.
  * Unaware of: what the text is for.
  */
 #ifndef CORE_BASE_STRICT_H
@@ -35,12 +35,14 @@ enum json_kind {
 };
 
 struct strict_node {
-	uint8_t kind;    /* enum json_kind */
-	uint8_t escaped; /* a string with at least one backslash */
-	uint32_t start;  /* byte offset in the text */
-	uint32_t len;    /* bytes of the source span */
-	uint32_t count;  /* elements of an array, members of an object */
-	uint32_t next;   /* index of the node after this one's whole subtree */
+	uint8_t kind;      /* enum json_kind */
+	uint8_t escaped;   /* a string with at least one backslash */
+	uint8_t non_ascii; /* a string with at least one byte above 0x7F in its source */
+	uint32_t start;    /* byte offset in the text */
+	uint32_t len;      /* bytes of the source span */
+	uint32_t
+		count; /* elements of an array, members of an object, unescaped bytes of a string */
+	uint32_t next; /* index of the node after this one's whole subtree */
 };
 
 struct strict_tape {
@@ -54,9 +56,15 @@ struct strict_tape {
  * again and again.  Fails with ERR_FORMAT or ERR_LIMIT; err->text names line:column (both from 1,
  * columns in bytes) and what would have been accepted.
  */
-int strict_read(const char *text, size_t len, struct strict_tape *tape, struct err *err)
-	ATTR_CHECKED;
+int strict_read(
+	const char *text, size_t len, struct strict_tape *tape, struct err *err) ATTR_CHECKED;
 void strict_tape_release(struct strict_tape *tape);
+
+/*
+ * The bytes of a string, from its span with both quotes, which must have passed.  out has room for
+ * len bytes, more than are ever needed; no NUL is added.  Gives their count.
+ */
+size_t strict_unescape(const char *span, size_t len, char *out);
 
 /* Append text to out without the white space outside strings.  The text must have passed. */
 void strict_compact(const char *text, size_t len, struct buf *out);
