@@ -1,1 +1,4 @@
-libcore_a_SOURCES +=
+libcore_a_SOURCES += \
+	core/record/event.c core/record/event.h \
+	core/record/events.def \
+	core/record/writer.c core/record/writer.h
