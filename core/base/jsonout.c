@@ -39,60 +39,122 @@ ascii_run(const char *bytes, size_t len)
 	return at;
 }
 
-static void
-put_unit(struct buf *buf, uint32_t unit)
-{
-	static const char digits[] = "0123456789abcdef";
-	char text[6] = { '\\', 'u', digits[unit >> 12 & 15], digits[unit >> 8 & 15],
-		digits[unit >> 4 & 15], digits[unit & 15] };
+/* Small pieces are gathered before they go to the buffer: text with many quotes is common. */
+struct gather {
+	struct buf *buf;
+	size_t used;
+	char text[1024];
+};
 
-	buf_put(buf, text, sizeof(text));
+#define ESCAPE_MAX 12
+
+static void
+flush(struct gather *gather)
+{
+	buf_put(gather->buf, gather->text, gather->used);
+	gather->used = 0;
 }
 
 static void
-put_escaped(struct buf *buf, uint32_t code)
+put_run(struct gather *gather, const char *bytes, size_t len)
 {
-	static const char named[] = "\"\"\\\\\bb\ff\nn\rr\tt";
-
-	for (const char *at = named; *at; at += 2) {
-		if (code == (unsigned char)at[0]) {
-			char text[2] = { '\\', at[1] };
-
-			buf_put(buf, text, sizeof(text));
+	if (len > sizeof(gather->text) - ESCAPE_MAX - gather->used) {
+		flush(gather);
+		if (len > sizeof(gather->text) / 2) {
+			buf_put(gather->buf, bytes, len);
 			return;
 		}
 	}
-	if (code > 0xFFFF) {
-		put_unit(buf, 0xD800 + ((code - 0x10000) >> 10));
-		put_unit(buf, 0xDC00 + ((code - 0x10000) & 0x3FF));
-		return;
-	}
-	put_unit(buf, code);
+	memcpy(gather->text + gather->used, bytes, len);
+	gather->used += len;
 }
 
-/* Escape the one character at bytes; gives how many bytes it took. */
-static size_t
-put_character(struct buf *buf, const char *bytes, size_t len)
+static void
+put_unit(struct gather *gather, uint32_t unit)
 {
-	uint32_t code;
-	unsigned size = utf8_decode(bytes, len, &code);
+	static const char digits[] = "0123456789abcdef";
+	char *to = gather->text + gather->used;
 
-	put_escaped(buf, size ? code : 0xFFFD);
-	return size ? size : 1;
+	*to++ = '\\';
+	*to++ = 'u';
+	for (int shift = 12; shift >= 0; shift -= 4)
+		*to++ = digits[unit >> shift & 15];
+	gather->used += 6;
+}
+
+/* The letter of the short escape, or NUL. */
+static char
+short_escape(uint32_t code)
+{
+	switch (code) {
+	case '"':
+	case '\\':
+		return (char)code;
+	case '\b':
+		return 'b';
+	case '\f':
+		return 'f';
+	case '\n':
+		return 'n';
+	case '\r':
+		return 'r';
+	case '\t':
+		return 't';
+	default:
+		return '\0';
+	}
+}
+
+static void
+put_escaped(struct gather *gather, uint32_t code)
+{
+	char letter = short_escape(code);
+
+	if (sizeof(gather->text) - gather->used < ESCAPE_MAX)
+		flush(gather);
+	if (letter) {
+		gather->text[gather->used++] = '\\';
+		gather->text[gather->used++] = letter;
+	} else if (code > 0xFFFF) {
+		put_unit(gather, 0xD800 + ((code - 0x10000) >> 10));
+		put_unit(gather, 0xDC00 + ((code - 0x10000) & 0x3FF));
+	} else {
+		put_unit(gather, code);
+	}
+}
+
+typedef size_t (*run_fn)(const char *bytes, size_t len);
+
+/* What run says stands for itself goes as it is, everything between as escapes. */
+static void
+put_text(struct buf *buf, const char *bytes, size_t len, run_fn run_of)
+{
+	struct gather gather;
+	size_t at = 0;
+
+	gather.buf = buf;
+	gather.used = 0;
+	while (at < len) {
+		size_t run = run_of(bytes + at, len - at);
+		uint32_t code;
+		unsigned size;
+
+		put_run(&gather, bytes + at, run);
+		at += run;
+		if (at == len)
+			break;
+		size = utf8_decode(bytes + at, len - at, &code);
+		put_escaped(&gather, size ? code : 0xFFFD);
+		at += size ? size : 1;
+	}
+	flush(&gather);
 }
 
 static void
 put_string(struct buf *buf, const char *bytes, size_t len)
 {
 	buf_byte(buf, '"');
-	for (size_t at = 0; at < len;) {
-		size_t run = plain_run(bytes + at, len - at);
-
-		buf_put(buf, bytes + at, run);
-		at += run;
-		if (at < len)
-			at += put_character(buf, bytes + at, len - at);
-	}
+	put_text(buf, bytes, len, plain_run);
 	buf_byte(buf, '"');
 }
 
@@ -203,14 +265,7 @@ void
 jsonout_raw(struct jsonout *out, const char *json, size_t len)
 {
 	begin_value(out);
-	for (size_t at = 0; at < len;) {
-		size_t run = ascii_run(json + at, len - at);
-
-		buf_put(out->buf, json + at, run);
-		at += run;
-		if (at < len)
-			at += put_character(out->buf, json + at, len - at);
-	}
+	put_text(out->buf, json, len, ascii_run);
 }
 
 void
