@@ -2,8 +2,8 @@
  * event.h - the kinds of event, and one event being built.
  *
  * An event is made of ordered fields; what may be long or secret is a content: its bytes, a fresh
- * 32-byte salt and the commitment SHA-256(salt, bytes) (formats.md 1).  A content is made before the
- * event that refers to it, because a call's bind needs the commitment of its arguments.
+ * 32-byte salt and the commitment SHA-256(salt, bytes) (formats.md 1).  A content is made before
+ * the event that refers to it, because a call's bind needs the commitment of its arguments.
  *
  * Knows:      buf, jsonout, hash.
  * Unaware of: files, chains, who reads.
@@ -78,7 +78,8 @@ void event_content_here(struct event *event, const void *bytes, size_t len);
 void event_bind(const char *session_id, uint64_t call, const char *tool,
 	const struct digest *tool_sha256, const struct digest *commitment, struct digest *bind);
 
-/* The 4 characters a person types for a `code` call, from bind: digits and upper-case consonants. */
+/* The 4 characters a person types for a `code` call, from bind: digits and upper-case consonants.
+ */
 #define EVENT_CODE_SIZE 5
 void event_code(const struct digest *bind, char code[EVENT_CODE_SIZE]);
 

@@ -36,8 +36,8 @@ struct store_session {
 	char *record_path;
 	int record_fd;
 };
-int store_create(struct store *store, const char *base, const char *path,
-	struct store_session *out, struct err *err) ATTR_CHECKED;
+int store_create(struct store *store, const char *base, const char *path, struct store_session *out,
+	struct err *err) ATTR_CHECKED;
 void store_session_release(struct store_session *session); /* closes record_fd if >= 0 */
 
 /* Sessions on disk, newest first. */
@@ -55,8 +55,8 @@ void store_list_free(struct store_entry *entries, size_t count);
  * (with a slash or ending in .jsonl).  Fails with ERR_MISSING (naming near ones) or ERR_USAGE when
  * several fit.  out is the caller's to release with store_entry_release.
  */
-int store_find(struct store *store, const char *word, struct store_entry *out, struct err *err)
-	ATTR_CHECKED;
+int store_find(struct store *store, const char *word, struct store_entry *out,
+	struct err *err) ATTR_CHECKED;
 void store_entry_release(struct store_entry *entry);
 
 /*

@@ -35,9 +35,10 @@ enum verify_code { /* the exit codes of `tollbridge verify` */
 
 struct verify_result {
 	enum verify_code code;
-	char text[512];     /* one line for people: what is wrong first and where, what could not be checked */
+	char text[512]; /* one line for people: what is wrong first and where, what could not be
+			   checked */
 	uint64_t events, contents, redacted;
-	uint64_t bad_seq;   /* of the first fault; valid when code is 3..9 */
+	uint64_t bad_seq; /* of the first fault; valid when code is 3..9 */
 	int64_t bad_offset;
 	struct digest head; /* of the last good event line */
 	uint64_t undecided; /* calls requested and never decided */

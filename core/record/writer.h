@@ -33,8 +33,8 @@ struct record *record_new(int fd /* takes */, int64_t max_bytes);
 void record_free(struct record *record); /* NULL is fine; closes, writes nothing */
 
 /* Append an event; *seq (may be NULL) gets its number.  Not yet written. */
-int record_append(struct record *record, struct event *event, uint64_t *seq, struct err *err)
-	ATTR_CHECKED;
+int record_append(
+	struct record *record, struct event *event, uint64_t *seq, struct err *err) ATTR_CHECKED;
 /* Appends from now on may pass max_bytes, by what ending a session in order takes. */
 void record_last_words(struct record *record);
 
@@ -46,8 +46,8 @@ bool record_poisoned(const struct record *record);
 
 /* mono of now: nanoseconds of CLOCK_BOOTTIME since the record began. */
 int64_t record_mono(const struct record *record);
-int record_fd(const struct record *record);          /* for pread by followers */
-off_t record_written(const struct record *record);   /* bytes that are in the file */
+int record_fd(const struct record *record);        /* for pread by followers */
+off_t record_written(const struct record *record); /* bytes that are in the file */
 uint64_t record_next_seq(const struct record *record);
 /* File offset where the lines of event seq begin (its contents first); -1: not written yet. */
 off_t record_offset(const struct record *record, uint64_t seq);
