@@ -58,7 +58,7 @@ flush(struct gather *gather)
 static void
 put_run(struct gather *gather, const char *bytes, size_t len)
 {
-	if (len > sizeof(gather->text) - ESCAPE_MAX - gather->used) {
+	if (len > sizeof(gather->text) - gather->used) {
 		flush(gather);
 		if (len > sizeof(gather->text) / 2) {
 			buf_put(gather->buf, bytes, len);

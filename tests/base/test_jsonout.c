@@ -139,6 +139,23 @@ every_character_reads_back_as_itself(void **state)
 	assert_reads_back("\xf4\x8f\xbf\xbf", 4);
 }
 
+static void
+escapes_and_runs_of_any_length_follow_each_other(void **state)
+{
+	char bytes[2600];
+
+	(void)state;
+	for (size_t escapes = 165; escapes < 175; escapes++) {
+		for (size_t run = 0; run < 1100; run += 11) {
+			memset(bytes, 'r', sizeof(bytes));
+			for (size_t i = 0; i < escapes; i++)
+				memcpy(bytes + 2 * i, "\xc3\xa9", 2);
+			bytes[2 * escapes + run] = '\n';
+			assert_reads_back(bytes, 2 * escapes + run + 100);
+		}
+	}
+}
+
 int
 main(void)
 {
@@ -148,6 +165,7 @@ main(void)
 		cmocka_unit_test(a_byte_that_is_no_utf8_becomes_a_replacement_character),
 		cmocka_unit_test(raw_json_keeps_its_bytes_but_for_what_is_not_ascii),
 		cmocka_unit_test(every_character_reads_back_as_itself),
+		cmocka_unit_test(escapes_and_runs_of_any_length_follow_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
