@@ -20,7 +20,6 @@
 #include "core/gate/budget.h"
 #include "core/record/writer.h"
 #include "core/run/configuration.h"
-#include "core/run/journal_event.h"
 #include "core/sandbox/sandbox.h"
 #include "core/tools/tool.h"
 

@@ -146,4 +146,11 @@ void journal_console(struct journal *journal, bool attached, const char *console
 /* The last words: checkpoint and session.end, synced as far as possible. */
 void journal_session_end(struct journal *journal, const char *outcome, int exit_code);
 
+/*
+ * The building blocks of the functions above, for the journal's own files: the scratch event begun
+ * anew, and its append (whose errors the journal keeps).
+ */
+struct event *journal_begin(struct journal *journal, enum event_type type);
+void journal_append(struct journal *journal);
+
 #endif

@@ -8,7 +8,7 @@
 
 #include "core/base/mem.h"
 #include "core/gate/budget.h"
-#include "core/run/journal_event.h"
+#include "core/run/journal.h"
 
 void
 journal_request(struct journal *journal, const struct journal_request *request)
