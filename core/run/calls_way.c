@@ -1,14 +1,11 @@
 /*
  * One struct call for each request without an answer.  A call is in exactly one place: held by the
  * gate, running in a tool, or about to be answered and freed.  The record comes first at each step:
- * release() flushes before it spends the permit, and a flush that fails spends nothing.
+ * call_release() flushes before it spends the permit, and a flush that fails spends nothing.
  */
 #include "config.h"
 
-#include "core/run/calls.h"
-
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,64 +18,24 @@
 #include "core/gate/policy.h"
 #include "core/gate/schema.h"
 #include "core/run/bridge.h"
+#include "core/run/calls_state.h"
 #include "core/run/configuration.h"
 #include "core/run/journal.h"
 #include "core/tools/registry.h"
 #include "core/tools/tool.h"
 
-#define APPROVE_MAX_BYTES (256 * 1024)
 #define REFUSED_SINGLY 10
 #define REFUSED_EVERY_NS (1000 * INT64_C(1000000))
-#define CONSOLE_ID_SIZE 17
 
-struct call {
-	struct calls *calls;
-	struct call *next; /* list of all that have no answer yet */
-	call_id number;
-	uint64_t bridge_id; /* 0: a person's own */
-	struct tool *tool;
-	struct digest bind;
-	size_t args_len;
-	bool person; /* decided by a person: durable before it starts */
-	bool running;
-	calls_done_fn done; /* a person's own call */
-	void *done_arg;
-	/* The latest presentation, and by which console. */
-	char console[CONSOLE_ID_SIZE];
-	char frame[DIGEST_HEX];
-	int64_t presentation;
-};
-
-struct calls {
-	struct calls_parts parts;
-	struct calls_hooks hooks;
-	struct policy *policy;
-	struct budget *budget;
-	struct gate *gate;
-	struct bridge *bridge;
-	struct loop_timer *deadline;
-	struct loop_timer *refusals;
-	struct call *first;
-	struct buf args;       /* scratch: compact argument bytes */
-	struct json *args_doc; /* of the request being handled */
-	unsigned run, attempt;
-	call_id last;
-	uint64_t run_total, run_denied;
-	uint64_t refused; /* past the cap in this run */
-	bool refused_dirty;
-	bool budget_dirty;
-	size_t running, outstanding;
-};
-
-static void
-changed(struct calls *calls)
+void
+calls_changed(struct calls *calls)
 {
 	if (calls->bridge)
 		bridge_pause(calls->bridge, gate_full(calls->gate));
 	calls->hooks.on_change(calls->hooks.arg);
 }
 
-static struct call *
+struct call *
 call_find(const struct calls *calls, call_id number)
 {
 	for (struct call *call = calls->first; call; call = call->next)
@@ -87,7 +44,7 @@ call_find(const struct calls *calls, call_id number)
 	return NULL;
 }
 
-static void
+void
 call_free(struct call *call)
 {
 	struct call **link = &call->calls->first;
@@ -101,8 +58,8 @@ call_free(struct call *call)
 }
 
 /* The answer of a call that did not run or failed; frees it. */
-static void
-answer_error(struct call *call, enum bridge_error code, const char *reason, const char *by)
+void
+call_answer_error(struct call *call, enum bridge_error code, const char *reason, const char *by)
 {
 	struct calls *calls = call->calls;
 
@@ -111,7 +68,7 @@ answer_error(struct call *call, enum bridge_error code, const char *reason, cons
 	if (call->done)
 		call->done(false, reason, strlen(reason), call->done_arg);
 	call_free(call);
-	changed(calls);
+	calls_changed(calls);
 }
 
 static enum bridge_error
@@ -143,7 +100,7 @@ deny(struct call *call, enum decided_by by, enum bridge_error code, const char *
 	calls->run_denied++;
 	journal_decided(calls->parts.journal, &decided);
 	journal_end(calls->parts.journal, call->number, "denied", untrusted(NULL, 0), 0);
-	answer_error(call, code, reason, decided_by_name(by));
+	call_answer_error(call, code, reason, decided_by_name(by));
 }
 
 static const char *
@@ -187,7 +144,7 @@ tool_done(const struct tool_result *result, void *arg)
 	journal_end(calls->parts.journal, call->number, outcome_word(result->outcome), text,
 		result->ms);
 	if (result->outcome != TOOL_OK) {
-		answer_error(call, outcome_code(result->outcome), message, NULL);
+		call_answer_error(call, outcome_code(result->outcome), message, NULL);
 		return;
 	}
 	if (call->bridge_id && calls->bridge)
@@ -195,15 +152,15 @@ tool_done(const struct tool_result *result, void *arg)
 	if (call->done)
 		call->done(true, result->json, result->json_len, call->done_arg);
 	call_free(call);
-	changed(calls);
+	calls_changed(calls);
 }
 
 /*
  * The one place where a permit leads to a tool.  Everything but a `read` that a rule allowed is on
  * the disk first; that `read` is in the file first.
  */
-static void
-release(struct call *call, struct permit *permit)
+void
+call_release(struct call *call, struct permit *permit)
 {
 	struct calls *calls = call->calls;
 	bool durable = call->person || call->tool->facts.effect != EFFECT_READ;
@@ -212,7 +169,7 @@ release(struct call *call, struct permit *permit)
 
 	journal_start(calls->parts.journal, call->number, &call->bind);
 	if (journal_flush(calls->parts.journal, durable, &err) < 0) {
-		answer_error(call, BRIDGE_DENIED, "the record cannot be written", "limit");
+		call_answer_error(call, BRIDGE_DENIED, "the record cannot be written", "limit");
 		return;
 	}
 	call->running = true;
@@ -231,11 +188,11 @@ allowed(struct call *call, struct permit *permit, const struct ruling *ruling)
 	};
 
 	journal_decided(call->calls->parts.journal, &decided);
-	release(call, permit);
+	call_release(call, permit);
 }
 
-static void
-arm_deadline(struct calls *calls)
+void
+calls_arm_deadline(struct calls *calls)
 {
 	int64_t next = gate_tick(calls->gate, loop_now(calls->parts.loop));
 
@@ -252,8 +209,8 @@ hold(struct call *call, const struct gate_call *held)
 
 	calls_flush_budget(calls);
 	journal_held(calls->parts.journal, held);
-	arm_deadline(calls);
-	changed(calls);
+	calls_arm_deadline(calls);
+	calls_changed(calls);
 }
 
 /* Past registry and budget: the policy rules, the gate decides or holds. */
@@ -453,135 +410,9 @@ calls_person(struct calls *calls, const char *tool, struct json_value arguments,
 	return 0;
 }
 
-int
-calls_presented(struct calls *calls, const struct calls_presented *presented, struct err *err)
-{
-	struct call *call = call_find(calls, presented->call);
-	struct gate_call held;
-	struct journal_presented event = {
-		.call = presented->call,
-		.bind = &presented->bind,
-		.console = presented->console,
-		.presentation = presented->presentation,
-		.seen_seq = presented->seen_seq,
-		.cols = presented->cols,
-		.rows = presented->rows,
-		.strict = presented->strict,
-		.frame = presented->frame,
-	};
-
-	if (!call || !gate_find(calls->gate, presented->call, &held))
-		return err_set(err, ERR_MISSING, "call %llu does not wait for a decision",
-			(unsigned long long)presented->call);
-	if (!digest_equal(&held.bind, &presented->bind))
-		return err_set(err, ERR_MISMATCH, "what was shown is not what waits");
-	snprintf(call->console, sizeof(call->console), "%s", presented->console);
-	snprintf(call->frame, sizeof(call->frame), "%s", presented->frame);
-	call->presentation = presented->presentation;
-	journal_presented(calls->parts.journal, &event);
-	return 0;
-}
-
-/* The supervisor's own checks of a yes (approval-pane.md, "Decisions carry"). */
-static int
-check_approval(const struct call *call, const struct gate_call *held,
-	const struct calls_decision *decision, struct err *err)
-{
-	bool console = strcmp(decision->via, "console") == 0;
-	char code[EVENT_CODE_SIZE];
-
-	if (held->args_len > APPROVE_MAX_BYTES)
-		return err_set(err, ERR_REFUSED,
-			"arguments of %zu bytes are too long to be approved (at most %d)",
-			held->args_len, APPROVE_MAX_BYTES);
-	if (held->person_only && !console)
-		return err_set(err, ERR_REFUSED, "this call is for a person at a console");
-	event_code(&held->bind, code);
-	if ((held->confirm_code || !console) &&
-		(!decision->code || strcmp(decision->code, code) != 0))
-		return err_set(err, ERR_REFUSED, "the code is not the one of this call");
-	if (!console)
-		return 0;
-	if (strcmp(call->console, decision->console) != 0 ||
-		call->presentation != decision->presentation || !decision->frame ||
-		strcmp(call->frame, decision->frame) != 0)
-		return err_set(err, ERR_MISMATCH,
-			"the approval is not about what this console showed last");
-	if (decision->covered < decision->total || decision->total != (int64_t)held->args_len)
-		return err_set(err, ERR_REFUSED, "not every byte of the arguments was shown");
-	return 0;
-}
-
-static void
-record_decision(const struct call *call, const struct calls_decision *decision)
-{
-	bool console = strcmp(decision->via, "console") == 0;
-	struct journal_decided event = {
-		.call = call->number,
-		.bind = &call->bind,
-		.verdict = decision->verdict,
-		.by = BY_PERSON,
-		.via = decision->via,
-		.who = decision->who,
-		.reason = decision->reason,
-		.comment = decision->comment,
-		.console = console ? decision->console : NULL,
-		.presentation = decision->presentation,
-		.dwell_ms = decision->dwell_ms,
-		.covered = decision->covered,
-		.total = decision->total,
-		.stop = decision->stop,
-	};
-
-	journal_decided(call->calls->parts.journal, &event);
-}
-
-static void
-denied_by_person(struct call *call, const struct calls_decision *decision)
-{
-	struct calls *calls = call->calls;
-	bool given = decision->reason && decision->reason[0];
-
-	calls->run_denied++;
-	journal_end(calls->parts.journal, call->number, "denied", untrusted(NULL, 0), 0);
-	answer_error(
-		call, BRIDGE_DENIED, given ? decision->reason : "denied by a person", "person");
-	if (decision->stop)
-		calls->hooks.on_stop(CALLS_STOP_DENIED,
-			"a person denied a call and stopped the run", calls->hooks.arg);
-}
-
-int
-calls_decide(struct calls *calls, const struct calls_decision *decision, struct err *err)
-{
-	struct permit *permit = NULL;
-	struct gate_call held;
-	struct call *call;
-
-	calls_tick(calls);
-	call = call_find(calls, decision->call);
-	if (call && gate_find(calls->gate, decision->call, &held) &&
-		decision->verdict == VERDICT_APPROVE &&
-		check_approval(call, &held, decision, err) < 0)
-		return -1;
-	if (gate_decide(calls->gate, decision->call, &decision->bind, decision->verdict, BY_PERSON,
-		    decision->reason, &permit, err) < 0)
-		return -1;
-	assert(call);
-	record_decision(call, decision);
-	call->person = true;
-	if (permit)
-		release(call, permit);
-	else
-		denied_by_person(call, decision);
-	arm_deadline(calls);
-	changed(calls);
-	return 0;
-}
-
 /* Verdicts the gate gives by itself. */
-static void
-on_decided(const struct gate_verdict *verdict, void *arg)
+void
+calls_on_decided(const struct gate_verdict *verdict, void *arg)
 {
 	struct calls *calls = arg;
 	struct call *call = call_find(calls, verdict->call);
@@ -599,108 +430,22 @@ on_decided(const struct gate_verdict *verdict, void *arg)
 void
 calls_tick(struct calls *calls)
 {
-	arm_deadline(calls);
+	calls_arm_deadline(calls);
 }
 
-static void
-on_deadline(void *arg)
+void
+calls_on_deadline(void *arg)
 {
 	calls_tick(arg);
 }
 
-static void
-on_refusals(void *arg)
+void
+calls_on_refusals(void *arg)
 {
 	struct calls *calls = arg;
 
 	calls->refused_dirty = false;
 	calls_flush_budget(calls);
-}
-
-static struct budget *
-make_budget(const struct config *config)
-{
-	size_t count = config_per_tool_count(config);
-	struct budget_tool_limit *per_tool = mem_zero(count, sizeof(*per_tool));
-	struct budget_limits limits = {
-		.max_tool_calls = config_int(config, SETTING_BUDGET_MAX_TOOL_CALLS),
-		.max_refused = config_int(config, SETTING_BUDGET_MAX_REFUSED),
-		.per_tool = per_tool,
-		.per_tool_count = count,
-	};
-	struct budget *budget;
-
-	for (size_t i = 0; i < count; i++)
-		per_tool[i].tool = config_per_tool(config, i, &per_tool[i].max_calls);
-	budget = budget_new(&limits);
-	free(per_tool);
-	return budget;
-}
-
-static struct policy *
-make_policy(const struct config *config, const struct registry *registry, struct err *err)
-{
-	size_t rules = config_rule_count(config);
-	size_t tools = registry_count(registry);
-	AUTO_FREE struct policy_source *sources = mem_zero(rules, sizeof(*sources));
-	AUTO_FREE const struct tool_facts **facts = mem_zero(tools, sizeof(*facts));
-	struct policy *policy;
-
-	for (size_t i = 0; i < rules; i++) {
-		const struct config_rule *rule = config_rule(config, i);
-
-		sources[i] = (struct policy_source){ rule->rule, rule->file, rule->line };
-	}
-	for (size_t i = 0; i < tools; i++)
-		facts[i] = &registry_at(registry, i)->facts;
-	policy = policy_new(sources, rules, err);
-	if (policy && policy_check_tools(policy, facts, tools, err) < 0) {
-		policy_free(policy);
-		return NULL;
-	}
-	return policy;
-}
-
-struct calls *
-calls_new(const struct calls_parts *parts, const struct calls_hooks *hooks, struct err *err)
-{
-	int64_t timeout_s = config_int(parts->config, SETTING_APPROVAL_TIMEOUT_S);
-	struct policy *policy = make_policy(parts->config, parts->registry, err);
-	struct calls *calls;
-	struct gate_limits limits = {
-		.timeout_ms = timeout_s < 0 ? -1 : timeout_s * 1000,
-		.max_pending = (size_t)config_int(parts->config, SETTING_APPROVAL_MAX_PENDING),
-		.max_denials = (unsigned)config_int(parts->config, SETTING_APPROVAL_MAX_DENIALS),
-	};
-
-	if (!policy)
-		return NULL;
-	calls = mem_zero(1, sizeof(*calls));
-	calls->parts = *parts;
-	calls->hooks = *hooks;
-	calls->policy = policy;
-	calls->budget = make_budget(parts->config);
-	calls->gate = gate_new(&limits, &(struct gate_hooks){ on_decided, calls });
-	calls->deadline = loop_timer_new(parts->loop, on_deadline, calls);
-	calls->refusals = loop_timer_new(parts->loop, on_refusals, calls);
-	buf_init(&calls->args, BUF_UNBOUNDED);
-	return calls;
-}
-
-void
-calls_free(struct calls *calls)
-{
-	if (!calls)
-		return;
-	while (calls->first)
-		call_free(calls->first);
-	loop_timer_free(calls->deadline);
-	loop_timer_free(calls->refusals);
-	gate_free(calls->gate);
-	budget_free(calls->budget);
-	policy_free(calls->policy);
-	buf_release(&calls->args);
-	free(calls);
 }
 
 struct budget *
@@ -728,7 +473,7 @@ calls_end_program(struct calls *calls, enum decided_by by, const char *reason)
 {
 	gate_end_program(calls->gate, by, reason);
 	registry_cancel(calls->parts.registry);
-	arm_deadline(calls);
+	calls_arm_deadline(calls);
 }
 
 size_t
