@@ -1,1 +1,4 @@
-# Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+# End-to-end tests of the real programs; harness.py is what they share.
+end_to_end = tests/run/test_run.py tests/run/test_hostile.py
+TESTS += $(end_to_end)
+EXTRA_DIST += $(end_to_end) tests/run/harness.py
