@@ -2,8 +2,8 @@
  * Three lists: calls that are held, in order of arrival; verdicts that were given (so that a second
  * decision can be told who decided); and denials that tighten the rest of the run.
  *
- * A call's own time runs only while it is first in the queue: `left_ns` of the first is counted down
- * by gate_tick(), everything else stands still.
+ * A call's own time runs only while it is first in the queue: `left_ns` of the first is counted
+ * down by gate_tick(), everything else stands still.
  */
 #include "config.h"
 
@@ -396,8 +396,8 @@ gate_submit(struct gate *gate, const struct gate_request *request, int64_t now,
 		describe(held_find(gate, request->call), held);
 		return GATE_HELD;
 	}
-	*permit = permit_new(request->call, request->tool, request->args, request->args_len,
-		&request->bind);
+	*permit = permit_new(
+		request->call, request->tool, request->args, request->args_len, &request->bind);
 	return GATE_ALLOWED;
 }
 

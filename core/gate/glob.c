@@ -105,7 +105,8 @@ int
 glob_check(const char *pattern, struct err *err)
 {
 	if (!*pattern)
-		return err_set(err, ERR_FORMAT, "an empty pattern; a tool's name or a glob is accepted");
+		return err_set(
+			err, ERR_FORMAT, "an empty pattern; a tool's name or a glob is accepted");
 	for (const char *at = pattern; *at; at++) {
 		if ((unsigned char)*at < 0x21 || (unsigned char)*at > 0x7e)
 			return err_set(err, ERR_FORMAT,
@@ -115,7 +116,8 @@ glob_check(const char *pattern, struct err *err)
 		at = class_end(at);
 		if (!at)
 			return err_set(err, ERR_FORMAT,
-				"\"[\" without its \"]\" in \"%s\"; * ? [ab] [a-z] are accepted", pattern);
+				"\"[\" without its \"]\" in \"%s\"; * ? [ab] [a-z] are accepted",
+				pattern);
 	}
 	return 0;
 }

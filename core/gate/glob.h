@@ -19,7 +19,8 @@ struct err;
 /* Is it a pattern that can match a name?  Errors say what is wrong and what would be accepted. */
 int glob_check(const char *pattern, struct err *err) ATTR_CHECKED;
 
-/* Does a checked pattern match this text as a whole?  fold: upper and lower case are equal (ASCII). */
+/* Does a checked pattern match this text as a whole?  fold: upper and lower case are equal (ASCII).
+ */
 bool glob_match(const char *pattern, const char *text, bool fold);
 
 /* The same against a tool: its full name when the pattern has a dot, else its own part. */
