@@ -224,9 +224,9 @@ take_word(struct config *config, const char *option, enum setting setting, const
 	AUTO_BUF struct buf json;
 	struct jsonout out;
 
+	buf_init(&json, BUF_UNBOUNDED);
 	if (!word)
 		return 0;
-	buf_init(&json, BUF_UNBOUNDED);
 	jsonout_init(&out, &json);
 	jsonout_str(&out, word);
 	return take_option(config, option, config_path(setting), json.data, err);

@@ -4,10 +4,12 @@
 #include "core/run/near.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define WORD_MAX 63
 #define EDIT 2
+#define PREFIX_MIN 4
 
 static unsigned
 least(unsigned a, unsigned b)
@@ -46,6 +48,13 @@ distance(const char *a, size_t a_len, const char *b, size_t b_len)
 	return rows[a_len % 3][b_len];
 }
 
+/* A word that someone left off in the middle of is near enough. */
+static bool
+begins(const char *name, const char *word, size_t len)
+{
+	return len >= PREFIX_MIN && strncmp(name, word, len) == 0;
+}
+
 const char *
 near_name(const char *word, const char *const *names, size_t count)
 {
@@ -61,7 +70,7 @@ near_name(const char *word, const char *const *names, size_t count)
 
 		if (name_len > WORD_MAX)
 			continue;
-		far = distance(word, len, names[i], name_len);
+		far = begins(names[i], word, len) ? EDIT : distance(word, len, names[i], name_len);
 		if (far < best || (far == best && !found)) {
 			best = far;
 			found = names[i];
