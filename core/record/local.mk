@@ -2,5 +2,8 @@ libcore_a_SOURCES += \
 	core/record/canonical.c core/record/canonical.h \
 	core/record/event.c core/record/event.h \
 	core/record/events.def \
+	core/record/folder.c core/record/folder.h \
 	core/record/reader.c core/record/reader.h \
+	core/record/store.c core/record/store.h \
+	core/record/store_inside.h core/record/store_list.c core/record/store_socket.c \
 	core/record/writer.c core/record/writer.h

@@ -8,6 +8,13 @@ libcore_a_SOURCES += \
 	core/run/journal_call.c \
 	core/run/requests.c core/run/requests.h \
 	core/run/run.c core/run/run.h \
-	core/run/supervisor.c core/run/supervisor.h
+	core/run/supervisor.c core/run/supervisor.h \
+	core/run/configuration.c core/run/configuration.h core/run/configuration_parts.h \
+	core/run/configuration_keys.c \
+	core/run/configuration_settings.c \
+	core/run/configuration_tools.c \
+	core/run/configuration_write.c \
+	core/run/later.def core/run/settings.def \
+	core/run/near.c core/run/near.h
 
 tollbridge_supervisor_SOURCES += core/run/main.c

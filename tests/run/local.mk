@@ -6,3 +6,12 @@ EXTRA_DIST += $(end_to_end) tests/run/harness.py
 unit_tests += tests/run/test_bridge
 
 tests_run_test_bridge_LDADD = $(TEST_LIBS)
+# Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+unit_tests += tests/run/test_configuration
+unit_tests += tests/run/test_configuration_errors
+fuzz_targets += tests/fuzz/fuzz_config
+EXTRA_DIST += tests/run/scratch.h
+
+tests_run_test_configuration_LDADD = $(TEST_LIBS)
+tests_run_test_configuration_errors_LDADD = $(TEST_LIBS)
+tests_fuzz_fuzz_config_LDADD = $(FUZZ_LIBS)
