@@ -331,7 +331,7 @@ describe(const struct held *held, struct gate_call *out)
 	out->left_ms = left_ms(held);
 }
 
-static void
+static struct held *
 hold(struct gate *gate, const struct gate_request *request, enum held_why why, int64_t now)
 {
 	struct held *held = mem_zero(1, sizeof(*held));
@@ -356,6 +356,7 @@ hold(struct gate *gate, const struct gate_request *request, enum held_why why, i
 		link = &(*link)->next;
 	*link = held;
 	gate->held_count++;
+	return held;
 }
 
 static struct held *
@@ -392,8 +393,7 @@ gate_submit(struct gate *gate, const struct gate_request *request, int64_t now,
 		return GATE_DENIED;
 	}
 	if (must_wait(gate, request, &why)) {
-		hold(gate, request, why, now);
-		describe(held_find(gate, request->call), held);
+		describe(hold(gate, request, why, now), held);
 		return GATE_HELD;
 	}
 	*permit = permit_new(
