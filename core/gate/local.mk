@@ -1,6 +1,6 @@
 libcore_a_SOURCES += \
 	core/gate/budget.c core/gate/budget.h \
-	core/gate/decimal.c core/gate/decimal.h \
+	core/gate/multiple.c core/gate/multiple.h \
 	core/gate/facts.c core/gate/facts.h \
 	core/gate/gate.c core/gate/gate.h \
 	core/gate/glob.c core/gate/glob.h \

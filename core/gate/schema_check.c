@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "core/base/mem.h"
+#include "core/gate/multiple.h"
 #include "core/gate/schema_node.h"
 
 #define STEPS_MAX 1000000
@@ -89,9 +91,8 @@ check_type(struct check *check, const struct schema_node *node, struct json_valu
 	if (node->types & 1u << json_kind(value))
 		return SCHEMA_YES;
 	if (node->integer && json_kind(value) == JSON_NUMBER) {
-		if (!decimal_read(&number, text, len))
-			return failed(check, SCHEMA_UNKNOWN, "a number beyond the exact range");
-		if (decimal_is_integer(&number))
+		decimal_read(text, len, &number);
+		if (decimal_is_whole(&number))
 			return SCHEMA_YES;
 	}
 	return failed(check, SCHEMA_NO, "is not of the type that is wanted");
@@ -117,9 +118,20 @@ static bool
 has_bounds(const struct schema_node *node)
 {
 	for (int i = 0; i < BOUND_COUNT; i++)
-		if (node->bounds[i])
+		if (json_there(node->bounds[i]))
 			return true;
 	return false;
+}
+
+static struct decimal
+decimal_of(struct json_value number)
+{
+	struct decimal value;
+	size_t len;
+	const char *text = json_source(number, &len);
+
+	decimal_read(text, len, &value);
+	return value;
 }
 
 static bool
@@ -143,64 +155,38 @@ within(const struct decimal *number, enum bound bound, const struct decimal *lim
 	return true;
 }
 
-static void
-limit_text(const struct decimal *limit, char out[64])
-{
-	int whole = limit->point > 0 ? limit->point : 0;
-	size_t used = 0;
-
-	if (whole > 40 || limit->count > 40 || limit->point < 0) {
-		snprintf(out, 64, "the limit");
-		return;
-	}
-	used += (size_t)snprintf(out, 64, "%s%s", limit->negative ? "-" : "", whole ? "" : "0");
-	for (int i = 0; i < whole || i < limit->count; i++) {
-		if (i == whole)
-			out[used++] = '.';
-		out[used++] = i < limit->count ? limit->digits[i] : '0';
-	}
-	out[used] = '\0';
-}
-
 static enum schema_result
-check_bound(struct check *check, const struct decimal *number, enum bound bound,
-	const struct decimal *limit, struct json_value value)
+check_bound(struct check *check, enum bound bound, struct json_value limit, struct json_value value)
 {
 	static const char *const words[BOUND_COUNT] = { "less than", "more than", "not more than",
 		"not less than", "not a multiple of" };
+	struct decimal number = decimal_of(value);
+	struct decimal wanted = decimal_of(limit);
 	char text[64];
-	char limit_shown[64];
-	int multiple = 1;
+	char limit_text[64];
+	int multiple = bound == BOUND_MULTIPLE_OF ? decimal_multiple(&number, &wanted) : 1;
 
-	if (bound == BOUND_MULTIPLE_OF)
-		multiple = decimal_multiple(number, limit);
 	if (multiple < 0)
 		return failed(check, SCHEMA_UNKNOWN, "a number beyond the exact range");
-	if (multiple > 0 && within(number, bound, limit))
+	if (multiple > 0 && within(&number, bound, &wanted))
 		return SCHEMA_YES;
-	limit_text(limit, limit_shown);
-	return failed(
-		check, SCHEMA_NO, "%s is %s %s", shown(value, text), words[bound], limit_shown);
+	return failed(check, SCHEMA_NO, "%s is %s %s", shown(value, text), words[bound],
+		shown(limit, limit_text));
 }
 
 static enum schema_result
 check_number(struct check *check, const struct schema_node *node, struct json_value value)
 {
 	enum schema_result result = SCHEMA_YES;
-	struct decimal number;
-	size_t len;
-	const char *text = json_source(value, &len);
 
 	if (!has_bounds(node))
 		return SCHEMA_YES;
 	if (json_kind(value) != JSON_NUMBER)
 		return not_of_type(check, "number");
-	if (!decimal_read(&number, text, len))
-		return failed(check, SCHEMA_UNKNOWN, "a number beyond the exact range");
 	for (int i = 0; i < BOUND_COUNT; i++)
-		if (node->bounds[i])
-			result = both(result,
-				check_bound(check, &number, (enum bound)i, node->bounds[i], value));
+		if (json_there(node->bounds[i]))
+			result = both(
+				result, check_bound(check, (enum bound)i, node->bounds[i], value));
 	return result;
 }
 

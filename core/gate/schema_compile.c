@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/gate/schema_node.h"
@@ -26,8 +27,6 @@ node_free(struct schema_node *node)
 {
 	if (!node)
 		return;
-	for (int i = 0; i < BOUND_COUNT; i++)
-		free(node->bounds[i]);
 	pattern_free(node->pattern);
 	free(node->path_under);
 	for (size_t i = 0; i < node->property_count; i++)
@@ -122,15 +121,15 @@ key_bound(struct compiler *c, struct schema_node *node, struct json_value value,
 {
 	static const char *const names[BOUND_COUNT] = { "minimum", "maximum", "exclusiveMinimum",
 		"exclusiveMaximum", "multipleOf" };
-	struct decimal *bound = mem_zero(1, sizeof(*bound));
+	struct decimal bound;
 	size_t len;
 	const char *text = json_source(value, &len);
 
-	free(node->bounds[which]);
-	node->bounds[which] = bound;
-	if (json_kind(value) != JSON_NUMBER || !decimal_read(bound, text, len))
-		return bad(c, value, names[which], "a number of at most 1000 digits");
-	if (which == BOUND_MULTIPLE_OF && (bound->negative || bound->count == 0))
+	node->bounds[which] = value;
+	if (json_kind(value) != JSON_NUMBER)
+		return bad(c, value, names[which], "a number");
+	decimal_read(text, len, &bound);
+	if (which == BOUND_MULTIPLE_OF && (bound.negative || decimal_is_zero(&bound)))
 		return bad(c, value, names[which], "a number above 0");
 	return 0;
 }

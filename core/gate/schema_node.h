@@ -1,7 +1,7 @@
 /*
  * schema_node.h - a compiled schema, between schema_compile.c and schema_check.c.
  *
- * Knows:      schema, decimal, pattern, json.
+ * Knows:      schema, pattern, json.
  * Unaware of: rules, tools.
  */
 #ifndef CORE_GATE_SCHEMA_NODE_H
@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "core/base/json.h"
-#include "core/gate/decimal.h"
 #include "core/gate/pattern.h"
 #include "core/gate/schema.h"
 
@@ -55,8 +54,8 @@ struct schema_node {
 	bool integer;                     /* "integer" is among the types */
 	struct json_value values;         /* enum: the array */
 	struct json_value constant;       /* const */
-	struct decimal *bounds[BOUND_COUNT];
-	int64_t sizes[SIZE_COUNT]; /* -1: none */
+	struct json_value bounds[BOUND_COUNT]; /* numbers */
+	int64_t sizes[SIZE_COUNT];             /* -1: none */
 	struct pattern *pattern;
 	char *path_under;
 	struct schema_property *properties;
