@@ -9,10 +9,20 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 	TEST_SRCDIR='$(abs_top_srcdir)'; export TEST_SRCDIR; \
 	TEST_BUILDDIR='$(abs_top_builddir)'; export TEST_BUILDDIR; \
 	TOLLBRIDGE_SUITES="$${TOLLBRIDGE_SUITES:-$(abs_top_srcdir)/../shared/data}"; \
-	export TOLLBRIDGE_SUITES;
+	export TOLLBRIDGE_SUITES; \
+	TEST_CC='$(CC)'; export TEST_CC; \
+	TEST_CFLAGS='$(DEFS) $(TB_CFLAGS) $(CORE_CFLAGS) -I$(abs_top_srcdir) -I$(abs_top_builddir)'; \
+	export TEST_CFLAGS;
 
 # Tests of core link these; a unit test costs two lines in its folder's local.mk.
 TEST_LIBS = libcore.a $(CORE_LIBS) $(SECCOMP_LIBS) $(CMOCKA_LIBS)
+
+# What no compiler checks: directions, fences, calls, sizes.
+ground_checks = tests/check_layers.sh tests/check_fences.sh tests/check_banned.sh \
+	tests/check_headers.sh tests/check_size.sh
+dist_check_SCRIPTS += $(ground_checks)
+EXTRA_DIST += tests/code.awk
+TESTS += $(ground_checks)
 
 include tests/base/local.mk
 include tests/record/local.mk
@@ -24,5 +34,8 @@ include tests/run/local.mk
 include tests/tui/local.mk
 include tests/fuzz/local.mk
 
+# Without cmocka configure has said that there are no unit tests.
+if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
+endif

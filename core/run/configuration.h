@@ -37,25 +37,25 @@ const char *config_path(enum setting setting);
 
 enum tool_kind { TOOL_KIND_PYTHON, TOOL_KIND_COMMAND };
 
-struct config_tool { /* one entry of "tools" */
-	char *server;        /* its key */
+struct config_tool {  /* one entry of "tools" */
+	char *server; /* its key */
 	enum tool_kind kind;
-	char *file;          /* python: absolute path of the file */
-	char *python;        /* python: absolute path of the interpreter */
-	char **argv;         /* command: NULL-terminated; argv[0] absolute or a bare word */
-	char *folder;        /* of the configuration file: the working folder of its processes */
-	char *user;          /* NULL: none given */
+	char *file;   /* python: absolute path of the file */
+	char *python; /* python: absolute path of the interpreter */
+	char **argv;  /* command: NULL-terminated; argv[0] absolute or a bare word */
+	char *folder; /* of the configuration file: the working folder of its processes */
+	char *user;   /* NULL: none given */
 	bool isolate;
 	bool parallel;
-	char **env;          /* "NAME=value", NULL-terminated; may be NULL */
-	int64_t timeout_s;   /* one call's; -1: none */
+	char **env;               /* "NAME=value", NULL-terminated; may be NULL */
+	int64_t timeout_s;        /* one call's; -1: none */
 	struct json_value source; /* its whole object: description, input_schema, annotations */
-	char *at;            /* "tollbridge.json:5" */
+	char *at;                 /* "tollbridge.json:5" */
 };
 
 struct config_rule {
 	struct json_value rule;
-	char *file;    /* as shown: "tollbridge.json" */
+	char *file; /* as shown: "tollbridge.json" */
 	unsigned line;
 };
 
@@ -65,13 +65,13 @@ struct config_mount {
 
 /* How the layers are found and what the command line adds. */
 struct config_request {
-	const char *file;             /* -c, or NULL: ./tollbridge.json when it is there */
-	const char *const *sets;      /* --set PATH=JSON, NULL-terminated; may be NULL */
+	const char *file;              /* -c, or NULL: ./tollbridge.json when it is there */
+	const char *const *sets;       /* --set PATH=JSON, NULL-terminated; may be NULL */
 	const struct config_mount *in; /* --in */
 	size_t in_count;
-	int64_t max_tool_calls;       /* --max-tool-calls; -1: not given */
-	const char *theme;            /* --theme, or NULL */
-	const char *sandbox;          /* --sandbox, or NULL */
+	int64_t max_tool_calls; /* --max-tool-calls; -1: not given */
+	const char *theme;      /* --theme, or NULL */
+	const char *sandbox;    /* --sandbox, or NULL */
 };
 
 /* Gives a configuration or NULL (ERR_USAGE, several mistakes: the first). */
@@ -113,8 +113,8 @@ const char *config_loosened(const struct config *config, size_t index);
  * config_accept() remembers it.
  */
 enum acceptance { ACCEPTANCE_NOT_NEEDED, ACCEPTANCE_GIVEN, ACCEPTANCE_NEW, ACCEPTANCE_CHANGED };
-enum acceptance config_acceptance(const struct config *config, struct buf *question,
-	struct err *err); /* -1 on error */
+enum acceptance config_acceptance(
+	const struct config *config, struct buf *question, struct err *err); /* -1 on error */
 int config_accept(const struct config *config, struct err *err) ATTR_CHECKED;
 
 #endif

@@ -1,1 +1,9 @@
 # Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+unit_tests += tests/run/test_configuration
+unit_tests += tests/run/test_configuration_errors
+fuzz_targets += tests/fuzz/fuzz_config
+EXTRA_DIST += tests/run/scratch.h
+
+tests_run_test_configuration_LDADD = $(TEST_LIBS)
+tests_run_test_configuration_errors_LDADD = $(TEST_LIBS)
+tests_fuzz_fuzz_config_LDADD = $(FUZZ_LIBS)
