@@ -1,4 +1,5 @@
-libtui_a_SOURCES +=
+libtui_a_SOURCES += \
+	tui/client.c tui/client.h
 
 tollbridge_SOURCES += tui/cmd/main.c
 tollbridge_LDADD = libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)

@@ -6,9 +6,11 @@
  * ended in any way) the reaper kills until no child is left.  When the reaper dies, every process
  * dies with it and on_lost is called: the run must end.
  *
- * Knows:      loop, io, buf, where, sandbox/plan.
+ * Knows:      loop, io, buf, where, covers, sandbox/plan.
  * Unaware of: what the processes are for.
  * Calls back: on_exit once a process (and everything in its pid namespace) is gone, from the loop.
+ *             on_lost is the last thing a lost spawner does, after on_exit of each process; it
+ *             alone may free the spawner, no other hook may.
  */
 #ifndef CORE_RUN_SPAWN_H
 #define CORE_RUN_SPAWN_H
@@ -27,11 +29,11 @@ struct sandbox_plan;
 struct spawner;
 
 struct proc_exit {
-	bool started;     /* false: it never came to exec; error says why */
-	char error[512];  /* of the layer that failed, with the mend: "user namespace: ..." */
+	bool started;    /* false: it never came to exec; error says why */
+	char error[512]; /* of the layer that failed, with the mend: "user namespace: ..." */
 	bool signaled;
-	int code;         /* exit status or signal number */
-	int64_t cpu_ms;   /* user + system, of it and all it waited for */
+	int code;       /* exit status or signal number */
+	int64_t cpu_ms; /* user + system, of it and all it waited for */
 	int64_t max_rss_kb;
 };
 
@@ -43,18 +45,18 @@ struct proc_hooks {
 
 /* A tool process (worker, command): sandbox.md "Tool processes". */
 struct spawn_tool {
-	const char *const *argv; /* argv[0]: absolute path, or looked up in a fixed PATH */
-	const char *const *env;  /* "NAME=value", added to the short environment; NULL: none */
-	const char *cwd;         /* absolute; NULL: "/" */
-	const char *user;        /* under root: whose it runs as; NULL otherwise */
-	bool isolate;            /* own mount and pid namespace with the covers below */
+	const char *const *argv;   /* argv[0]: absolute path, or looked up in a fixed PATH */
+	const char *const *env;    /* "NAME=value", added to the short environment; NULL: none */
+	const char *cwd;           /* absolute; NULL: "/" */
+	const char *user;          /* under root: whose it runs as; NULL otherwise */
+	bool isolate;              /* own mount and pid namespace with the covers below */
 	const char *const *covers; /* folders and sockets hidden by empty ones; NULL-terminated */
-	int fds[3];              /* 0 1 2 of the process; -1: /dev/null.  Taken (closed here). */
-	int extra_fd;            /* becomes descriptor 3; -1: none.  Taken. */
+	int fds[3];                /* 0 1 2 of the process; -1: /dev/null.  Taken (closed here). */
+	int extra_fd;              /* becomes descriptor 3; -1: none.  Taken. */
 };
 
-struct spawner *spawner_new(struct loop *loop, void (*on_lost)(void *arg), void *arg,
-	struct err *err) ATTR_CHECKED;
+struct spawner *spawner_new(
+	struct loop *loop, void (*on_lost)(void *arg), void *arg, struct err *err) ATTR_CHECKED;
 /* The reaper: every process started here descends from it. */
 pid_t spawner_pid(const struct spawner *spawner);
 /* Kills everything, waits for the reaper (at most a second, then kills it). */

@@ -1,1 +1,5 @@
 # Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+unit_tests += tests/tui/test_client
+EXTRA_DIST += tests/tui/fake_supervisor.h
+
+tests_tui_test_client_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
