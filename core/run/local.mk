@@ -14,7 +14,9 @@ libcore_a_SOURCES += \
 	core/run/configuration_settings.c \
 	core/run/configuration_tools.c \
 	core/run/configuration_write.c \
+	core/run/covers.c core/run/covers.h \
 	core/run/later.def core/run/settings.def \
-	core/run/near.c core/run/near.h
+	core/run/near.c core/run/near.h \
+	core/run/spawn.c core/run/spawn.h
 
 tollbridge_supervisor_SOURCES += core/run/main.c

@@ -6,9 +6,11 @@
  * ended in any way) the reaper kills until no child is left.  When the reaper dies, every process
  * dies with it and on_lost is called: the run must end.
  *
- * Knows:      loop, io, buf, where, sandbox/plan.
+ * Knows:      loop, io, buf, where, covers, sandbox/plan.
  * Unaware of: what the processes are for.
  * Calls back: on_exit once a process (and everything in its pid namespace) is gone, from the loop.
+ *             on_lost is the last thing a lost spawner does, after on_exit of each process; it
+ *             alone may free the spawner, no other hook may.
  */
 #ifndef CORE_RUN_SPAWN_H
 #define CORE_RUN_SPAWN_H

@@ -1,7 +1,7 @@
 /*
  * sandbox.h - what every backend offers: start ahead of need, prove, measure, kill.
  *
- * Knows:      run/spawn, loop, err.
+ * Knows:      plan (limits and mounts), badge, run/spawn, loop, err.
  * Unaware of: the bridge's words, tools, the record.
  * Calls back: on_started when the guest's interpreter runs (its own handshake comes over the
  *             bridge), on_exit once when nothing of the sandbox is left; both from the loop.
@@ -14,31 +14,19 @@
 #include <stdint.h>
 
 #include "core/base/attr.h"
+#include "core/sandbox/plan.h"
 
 struct err;
 struct sandbox;
 struct spawner;
 struct proc_exit;
 
-struct sandbox_limits {
-	int64_t memory_bytes; /* sandbox.memory */
-	int64_t pids;         /* sandbox.pids */
-	int64_t cpu_s;        /* sandbox.cpu_s; -1: none */
-	int64_t cpus;         /* sandbox.cpus: whole processors by affinity */
-	int64_t tmp_bytes;    /* sandbox.tmp, for each of /tmp and /dev/shm */
-};
-
-struct sandbox_mount {
-	const char *from; /* absolute on the host */
-	const char *to;   /* absolute inside; read-only */
-};
-
 struct sandbox_config {
 	struct sandbox_limits limits;
 	const char *python;                 /* absolute path of the interpreter */
 	const struct sandbox_mount *mounts; /* sandbox.mounts and --in */
 	size_t mount_count;
-	const char *runner;                 /* the guest runner's source file on the host */
+	const char *runner; /* the guest runner's source file on the host */
 };
 
 struct sandbox_hooks {
@@ -59,9 +47,9 @@ int layer_of(const char *name); /* -1: unknown */
 
 struct badge_layer {
 	bool promised;
-	bool proved;       /* by the guest's own probe and by what is read from outside, where both can */
-	char kind[16];     /* "rlimit", "cgroup", or "" */
-	char detail[128];  /* what was seen, or why it is absent and the mend */
+	bool proved; /* by the guest's own probe and by what is read from outside, where both can */
+	char kind[16];    /* "rlimit", "cgroup", or "" */
+	char detail[128]; /* what was seen, or why it is absent and the mend */
 };
 struct badge {
 	struct badge_layer layers[LAYER_COUNT];
@@ -76,8 +64,8 @@ extern const struct sandbox_ops sandbox_native;
 const struct sandbox_ops *sandbox_find(const char *name); /* NULL: unknown */
 
 struct sandbox *sandbox_start(const struct sandbox_ops *ops, struct spawner *spawner,
-	const struct sandbox_config *config, const struct sandbox_hooks *hooks, struct err *err)
-	ATTR_CHECKED;
+	const struct sandbox_config *config, const struct sandbox_hooks *hooks,
+	struct err *err) ATTR_CHECKED;
 /* Kills if need be and forgets the hooks. */
 void sandbox_free(struct sandbox *sandbox); /* NULL is fine */
 void sandbox_kill(struct sandbox *sandbox); /* on_exit follows */
@@ -92,7 +80,8 @@ void sandbox_probed(struct sandbox *sandbox, const char *layer, bool proved, con
  * promised (or required) layer that is not proved, with the mend. */
 int sandbox_prove(struct sandbox *sandbox, struct badge *badge, struct err *err) ATTR_CHECKED;
 
-/* Now, from outside: CPU time used, and tasks (threads of all processes, the tiny init not counted). */
+/* Now, from outside: CPU time used, and tasks (threads of all processes, the tiny init not
+ * counted). */
 int64_t sandbox_cpu_ms(const struct sandbox *sandbox);
 int sandbox_tasks(const struct sandbox *sandbox);
 

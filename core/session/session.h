@@ -2,7 +2,9 @@
  * session.h - what is known of a session: a fold over the events of its record, and nothing else.
  *
  * Live console, attach, replay, show and list read the same struct.  Fields are plain and open for
- * reading; only session_apply() changes them, and everyone else holds a const pointer.
+ * reading; only session_apply() changes them, and everyone else holds a const pointer.  All text in
+ * it is foreign, and NULL where the record gave none; calls[].tool, tools[].full, servers[].name,
+ * counters[].name and alerts[].text never are.
  *
  * Knows:      record/reader, json, mem.
  * Unaware of: where the events come from, the screen.
@@ -27,8 +29,8 @@ struct blob {
 
 enum call_state {
 	CALL_REQUESTED,
-	CALL_HELD,     /* waits for a decision */
-	CALL_DECIDED,  /* approved, not started yet */
+	CALL_HELD,    /* waits for a decision */
+	CALL_DECIDED, /* approved, not started yet */
 	CALL_STARTED,
 	CALL_ENDED,
 };
@@ -43,11 +45,13 @@ struct session_call {
 	unsigned run, attempt;
 	enum call_state state;
 	char *tool;
-	struct blob args;
+	struct blob args; /* the latest: as requested, or as edited */
 	uint8_t args_salt[DIGEST_BYTES];
+	struct blob asked; /* as requested, once an edit replaced them */
+	uint8_t asked_salt[DIGEST_BYTES];
 	struct digest bind;
-	int line;         /* the program's word; 0: not given */
-	char *origin;     /* "program", "person", ... */
+	int line;          /* the program's word; 0: not given */
+	char *origin;      /* "program", "person", ... */
 	unsigned nth_here; /* how many calls of this tool from this line came before, plus 1 */
 	int64_t requested_mono, held_mono, decided_mono, started_mono, ended_mono; /* 0: not yet */
 	/* ruled */
@@ -96,7 +100,7 @@ struct session_program { /* one attempt */
 	char *by;
 	struct session_site *sites;
 	size_t site_count;
-	char *outcome;     /* NULL while it goes on */
+	char *outcome; /* NULL while it goes on */
 	struct blob error;
 	int end_line;
 	int64_t cpu_ms, max_rss_kb, held_ms;
@@ -131,7 +135,7 @@ enum run_state {
 	RUN_WRITING,  /* a model writes */
 	RUN_READY,    /* a program is there and has not begun */
 	RUN_RUNNING,
-	RUN_WAITING,  /* at least one call is held */
+	RUN_WAITING, /* at least one call is held */
 	RUN_ENDED,
 };
 
@@ -143,12 +147,13 @@ struct session {
 	char *task_from;
 	unsigned run, attempt; /* the current ones */
 	enum run_state state;
-	int live_line; /* 0: unknown */
+	int live_line;      /* 0: unknown */
 	int64_t begun_mono; /* of the current program; 0: not yet */
 
 	struct session_call *calls; /* calls[i].number == i + 1 */
 	size_t call_count;
-	size_t waiting;             /* calls in CALL_HELD */
+	size_t waiting;   /* calls in CALL_HELD */
+	size_t open_from; /* internal: the calls before have ended */
 	struct session_program *programs;
 	size_t program_count;
 	struct session_tool *tools;
@@ -169,12 +174,12 @@ struct session {
 	size_t loosened_count;
 
 	struct blob answer;
-	char *run_outcome;   /* of the latest run.end */
-	bool ended;          /* session.end was seen */
-	char *outcome;       /* of session.end */
-	int exit_code;       /* valid once ended */
+	char *run_outcome; /* of the latest run.end */
+	bool ended;        /* session.end was seen */
+	char *outcome;     /* of session.end */
+	int exit_code;     /* valid once ended */
 	char *closed_by;
-	uint64_t denied;     /* calls of this run that were denied */
+	uint64_t denied; /* calls of this run that were denied */
 
 	uint64_t seq;        /* of the last event applied */
 	int64_t mono;        /* of the last event applied */
@@ -194,12 +199,12 @@ const struct session_tool *session_tool(const struct session *session, const cha
 const struct session_program *session_program(const struct session *session); /* current */
 const struct session_counter *session_counter(const struct session *session, const char *name);
 /* The last approved (by a person) call of this tool before `number`. */
-const struct session_call *session_last_approved(const struct session *session, const char *tool,
-	uint64_t number);
+const struct session_call *session_last_approved(
+	const struct session *session, const char *tool, uint64_t number);
 /* ns the first held call has left at mono `now`; -1: no limit or nothing held.  Only the first in
  * the queue counts down: held_mono of the next is when the one before it was decided, if later. */
-int64_t session_time_left(const struct session *session, const struct session_call *call,
-	int64_t now);
+int64_t session_time_left(
+	const struct session *session, const struct session_call *call, int64_t now);
 const char *run_state_name(enum run_state state);
 
 #endif

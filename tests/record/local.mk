@@ -1,1 +1,2 @@
-# Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+# Sample records for the tests of all who read one.
+make_record = tests/record/make_record.c tests/record/make_record.h

@@ -1,1 +1,6 @@
 # Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+check_PROGRAMS += tests/sandbox/drive
+tests_sandbox_drive_LDADD = libcore.a $(CORE_LIBS) $(SECCOMP_LIBS)
+
+unit_tests += tests/sandbox/test_plan
+tests_sandbox_test_plan_LDADD = $(TEST_LIBS)

@@ -1,1 +1,4 @@
-# Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+unit_tests += tests/session/test_session
+
+tests_session_test_session_SOURCES = tests/session/test_session.c $(make_record)
+tests_session_test_session_LDADD = $(TEST_LIBS)

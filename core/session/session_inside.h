@@ -1,0 +1,67 @@
+/*
+ * session_inside.h - what the parts of the fold share: one function for each event, and how values
+ * of an event become fields.
+ *
+ * Knows:      json.
+ * Unaware of: who reads the session.
+ */
+#ifndef CORE_SESSION_SESSION_INSIDE_H
+#define CORE_SESSION_SESSION_INSIDE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/json.h"
+
+struct blob;
+struct event_view;
+struct session;
+struct session_call;
+struct session_program;
+
+/* Replace a text by object[key]; NULL when that is no text. */
+void session_set_text(char **slot, struct json_value object, const char *key);
+/* Replace a blob by the content of a $ field of the event. */
+void session_set_blob(struct blob *slot, const struct event_view *event, const char *key);
+void session_set_blob_of(
+	struct blob *slot, const struct event_view *event, struct json_value reference);
+void session_drop_blob(struct blob *slot);
+/* object[key] within 0 and INT64_MAX, else `otherwise`. */
+int64_t session_number(struct json_value object, const char *key, int64_t otherwise);
+/* The array with a zeroed place behind its `count` elements; takes the old one. */
+void *session_room(void *array, size_t count, size_t size);
+
+/* session_calls.c */
+void session_call_request(struct session *session, const struct event_view *event);
+void session_call_ruled(struct session *session, const struct event_view *event);
+void session_call_held(struct session *session, const struct event_view *event);
+void session_call_presented(struct session *session, const struct event_view *event);
+void session_call_edited(struct session *session, const struct event_view *event);
+void session_call_unedited(struct session *session, const struct event_view *event);
+void session_call_extended(struct session *session, const struct event_view *event);
+void session_call_decided(struct session *session, const struct event_view *event);
+void session_call_start(struct session *session, const struct event_view *event);
+void session_call_end(struct session *session, const struct event_view *event);
+void session_call_release(struct session_call *call);
+
+/* session_run.c */
+void session_start(struct session *session, const struct event_view *event);
+void session_tools(struct session *session, const struct event_view *event);
+void session_task(struct session *session, const struct event_view *event);
+void session_writing(struct session *session, const struct event_view *event);
+void session_program_text(struct session *session, const struct event_view *event);
+void session_forecast(struct session *session, const struct event_view *event);
+void session_sandbox(struct session *session, const struct event_view *event);
+void session_line(struct session *session, const struct event_view *event);
+void session_budget(struct session *session, const struct event_view *event);
+void session_output(struct session *session, const struct event_view *event);
+void session_program_end(struct session *session, const struct event_view *event);
+void session_answer(struct session *session, const struct event_view *event);
+void session_run_end(struct session *session, const struct event_view *event);
+void session_alert(struct session *session, const struct event_view *event);
+void session_end(struct session *session, const struct event_view *event);
+void session_run_release(struct session *session);
+/* The program runs: the first sign of it. */
+void session_runs(struct session *session, const struct event_view *event);
+
+#endif
