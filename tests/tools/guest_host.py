@@ -19,6 +19,7 @@ def tool(full, properties=None, required=(), bare=True, **more):
     entry = {
         "name": full,
         "server": server,
+        "space": server,
         "python": name,
         "bare": bare,
         "description": "",

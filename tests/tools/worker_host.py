@@ -11,6 +11,17 @@ TOP = os.path.join(HERE, "../..")
 FOLDER = os.path.join(TOP, "core/tools/python")
 
 
+def reserve():
+    """Keep descriptor 3 for workers: nothing else of this process may land there."""
+    null = os.open("/dev/null", os.O_RDWR)
+    if null != 3:
+        os.dup2(null, 3)
+        os.close(null)
+
+
+reserve()
+
+
 def boot_source():
     """BOOT as tool_python.c has it."""
     with open(os.path.join(TOP, "core/tools/tool_python.c")) as file:
@@ -20,28 +31,24 @@ def boot_source():
 
 
 class Worker:
-    def __init__(self, path, parallel=False, python="/usr/bin/python3", env=None):
+    def __init__(self, path, parallel=False, python="/usr/bin/python3", env=None, most=4 << 20):
         ours, theirs = socket.socketpair()
         parts = []
         for name in (FOLDER + "/worker.py", FOLDER + "/tollbridge.py", path):
             with open(name, "rb") as file:
                 parts.append(file.read())
-        head = "%d %d %d %d %s\n" % (*map(len, parts), parallel, os.path.abspath(path))
-
-        def place():
-            os.dup2(theirs.fileno(), 3)
-            os.set_inheritable(3, True)
-
+        head = "%d %d %d %d %d %s\n" % (*map(len, parts), parallel, most, os.path.abspath(path))
+        os.dup2(theirs.fileno(), 3)
         self.process = subprocess.Popen(
             [python, "-c", boot_source()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            pass_fds=(3,) if theirs.fileno() == 3 else (theirs.fileno(), 3),
-            preexec_fn=place,
+            pass_fds=(3,),
             cwd="/",
             env=env or {"PATH": "/usr/bin", "LANG": "C.UTF-8"},
         )
+        reserve()
         theirs.close()
         ours.settimeout(30)
         self.socket = ours
@@ -69,12 +76,9 @@ class Worker:
         line, self.rest = self.rest.split(b"\n", 1)
         return line
 
-    def index(self, name):
-        return [tool["name"] for tool in self.tools].index(name)
-
     def send(self, ident, name, arguments):
         text = json.dumps(arguments, separators=(",", ":"))
-        self.socket.sendall(("%d %d %s\n" % (ident, self.index(name), text)).encode())
+        self.socket.sendall(("%d %s %s\n" % (ident, name, text)).encode())
 
     def answer(self):
         line = self.line()

@@ -28,7 +28,6 @@ WATCH_S = 0.1
 DEPTH_MAX = 60  # the strict reader takes 64 levels; the envelope has three
 ERROR_MAX = 16384
 SITES_MAX = 1000
-RESERVED = {"tools", "tollbridge", "ToolRefused", "ToolDenied", "BudgetExceeded", "ToolError"}
 
 
 class ToolRefused(Exception):
@@ -344,11 +343,11 @@ def refusal(message):
 # Typed functions.
 
 
-def python_name(name, reserved):
-    """A Python identifier from which the name can be told again; registry.c does the same.
+def python_name(name, keywords):
+    """A Python identifier from which the name can be told again; python_name.c does the same.
 
-    Bytes other than letters, digits and "_" become _xHH, so does a first digit, a second "_" at the
-    start, and a "_" that would read as such an escape; a reserved word gets a trailing "_".
+    Bytes other than letters, digits and "_" become _xHH, so does a first digit, a "_" at the start
+    before another, and a "_" that would read as such an escape; a keyword gets a trailing "_".
     """
     raw = name.encode("utf-8", "surrogatepass")
     out = []
@@ -361,20 +360,13 @@ def python_name(name, reserved):
         out.append("_x%02x" % byte if escape else char)
     text = "".join(out) or "_x"
     stem = text.rstrip("_")
-    if stem in reserved:
+    if stem in keywords:
         return text + "_" if stem == text else text[:-1] + "_x5f"
     return text
 
 
 def _is_escape(after):
     return len(after) == 3 and after[:1] == b"x" and all(b in b"0123456789abcdef" for b in after[1:])
-
-
-def reserved_words():
-    import builtins
-    import keyword
-
-    return frozenset(keyword.kwlist), frozenset(dir(builtins)) | frozenset(RESERVED)
 
 
 class Shape:
@@ -548,11 +540,13 @@ def build_tools(bridge, listed, filename):
     """The program's names: bare functions, one namespace a server, and what resolves to a tool."""
     from types import ModuleType
 
-    keywords, taken = reserved_words()
+    import keyword
+
+    keywords = frozenset(keyword.kwlist)
     names, spaces = {}, {}
     for tool in listed:
         function = make_function(bridge, tool, keywords, filename)
-        space = python_name(tool["server"], keywords | taken)
+        space = tool["space"]
         if space not in spaces:
             spaces[space] = ModuleType(space, "The tools of %s." % tool["server"])
         setattr(spaces[space], tool["python"], function)
@@ -1092,9 +1086,8 @@ def load(bridge, params):
     names, spaces = build_tools(bridge, listed, filename)
     bare = {tool["python"]: tool["name"] for tool in listed if tool.get("bare")}
     dotted = {}
-    keywords, taken = reserved_words()
     for tool in listed:
-        dotted[python_name(tool["server"], keywords | taken), tool["python"]] = tool["name"]
+        dotted[tool["space"], tool["python"]] = tool["name"]
     bridge.note("forecast", forecast(tree, bare, dotted))
     offer_modules(names, spaces)
     return code, make_main(names, filename, source), filename, source

@@ -6,7 +6,7 @@ files, and what runs is what was hashed.
 
 On descriptor 3, one line each (JSON in ASCII, so a line break never stands within):
     worker   tools [DEFINITION, ...]            or    failed "WORDS"
-    host     ID INDEX ARGUMENTS                       a call of the INDEXth tool
+    host     ID NAME ARGUMENTS                        a call
     worker   ID ok VALUE                        or    ID error "WORDS"
 
 Invariants: descriptor 3 is moved out of the way of tools; a forked child of a tool never speaks on
@@ -568,10 +568,14 @@ def find_tools(module):
 
 
 def check_names(tools):
+    import re
+
     if not tools:
         raise Unfit("it defines no public function")
     seen = set()
     for tool in tools:
+        if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", tool.name):
+            raise Unfit("%r: a tool's name is made of letters, digits, '_', '-' and '.'" % tool.name)
         if tool.name in seen:
             raise Unfit("two tools are named %s" % tool.name)
         seen.add(tool.name)
@@ -618,7 +622,8 @@ loops = Loops()
 class Line:
     """Descriptor 3, moved out of the way."""
 
-    def __init__(self):
+    def __init__(self, path, most):
+        self.path, self.most = path, most
         import fcntl
         import resource
 
@@ -690,7 +695,7 @@ def log_error(error):
         pass
 
 
-def answer(line, tool, ident, arguments, path):
+def answer(line, tool, ident, arguments):
     """Run one call and give its line."""
     try:
         value = tool.call(arguments)
@@ -698,27 +703,30 @@ def answer(line, tool, ident, arguments, path):
         if line.child:
             os._exit(1)
         log_error(error)
-        return b"%s error %s\n" % (ident, encode(words_of(error, path)).encode())
+        return b"%s error %s\n" % (ident, encode(words_of(error, line.path)).encode())
     if line.child:  # a child that the tool forked came back instead of ending
         os._exit(0)
     try:
-        return b"%s ok %s\n" % (ident, encode(value).encode())
+        text = encode(value)
+        if len(text) > line.most:
+            raise ValueError("%d bytes, more than %d" % (len(text), line.most))
+        return b"%s ok %s\n" % (ident, text.encode())
     except (TypeError, ValueError, RecursionError) as error:
         why = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
         words = "%s returned what JSON cannot carry: %s" % (tool.name, why)
         return b"%s error %s\n" % (ident, encode(words[:WORDS_MAX]).encode())
 
 
-def serve(line, tools, path):
+def serve(line, tools):
     """One call at a time."""
     scan = json.JSONDecoder().scan_once
     while True:
-        ident, index, text = line.read().split(b" ", 2)
+        ident, name, text = line.read().split(b" ", 2)
         arguments = scan(text.decode(), 0)[0]
-        line.write(answer(line, tools[int(index)], ident, arguments, path))
+        line.write(answer(line, tools[name], ident, arguments))
 
 
-def serve_parallel(line, tools, path):
+def serve_parallel(line, tools):
     """Calls in threads; answers come in any order."""
     import concurrent.futures
     import threading
@@ -727,15 +735,15 @@ def serve_parallel(line, tools, path):
     loops.threaded = True
 
     def one(ident, tool, arguments):
-        reply = answer(line, tool, ident, arguments, path)
+        reply = answer(line, tool, ident, arguments)
         with writing:
             line.write(reply)
 
     scan = json.JSONDecoder().scan_once
     pool = concurrent.futures.ThreadPoolExecutor(THREADS_MAX)
     while True:
-        ident, index, text = line.read().split(b" ", 2)
-        pool.submit(one, ident, tools[int(index)], scan(text.decode(), 0)[0])
+        ident, name, text = line.read().split(b" ", 2)
+        pool.submit(one, ident, tools[name], scan(text.decode(), 0)[0])
 
 
 def import_file(path, source):
@@ -764,14 +772,13 @@ def failure(error, path):
     return words_of(error, path)
 
 
-def main(source, path, parallel):
+def main(source, path, parallel, most):
     """Everything: take over descriptor 3, load the file, say what it offers, serve."""
     global _encoder
     _encoder = make_encoder()
-    line = Line()
+    line = Line(path, most)
     os.dup2(2, 1)
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(line_buffering=True, errors="backslashreplace")
+    sys.stdout = open(1, "w", buffering=1, errors="backslashreplace", closefd=False)
     try:
         tools = find_tools(import_file(path, source))
         hello = "tools %s\n" % encode([tool.definition for tool in tools])
@@ -781,4 +788,4 @@ def main(source, path, parallel):
         line.write(("failed %s\n" % encode(failure(error, path)[:WORDS_MAX])).encode())
         os._exit(1)
     line.write(hello.encode())
-    (serve_parallel if parallel else serve)(line, tools, path)
+    (serve_parallel if parallel else serve)(line, {tool.name.encode(): tool for tool in tools})
