@@ -1,4 +1,5 @@
 libtui_a_SOURCES += \
+	tui/arming.c tui/arming.h \
 	tui/client.c tui/client.h
 
 tollbridge_SOURCES += tui/cmd/main.c
