@@ -21,8 +21,8 @@ struct budget;
 struct err;
 
 struct budget_tool_limit {
-	const char *tool;    /* exact full name, bare name, or glob; borrowed for budget_new only */
-	int64_t max_calls;   /* -1: no limit */
+	const char *tool;  /* exact full name, bare name, or glob; borrowed for budget_new only */
+	int64_t max_calls; /* -1: no limit */
 };
 
 struct budget_limits {
@@ -33,7 +33,7 @@ struct budget_limits {
 };
 
 struct budget *budget_new(const struct budget_limits *limits);
-void budget_free(struct budget *budget); /* NULL is fine */
+void budget_free(struct budget *budget);     /* NULL is fine */
 void budget_next_run(struct budget *budget); /* counters to zero */
 
 /* Count one request line: true when it is within the cap. */

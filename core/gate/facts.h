@@ -14,7 +14,7 @@
 
 typedef uint64_t call_id; /* from 1, through the session */
 
-enum effect { /* in order of weight */
+enum effect {           /* in order of weight */
 	EFFECT_READ,    /* changes nothing, stays inside */
 	EFFECT_SEND,    /* changes nothing but reaches the outside world */
 	EFFECT_MUTATE,  /* changes data; everything unmarked */
@@ -35,9 +35,9 @@ int action_of(const char *name);
 
 /* One tool as the gate sees it.  Strings borrowed from the registry, which outlives the run. */
 struct tool_facts {
-	const char *full;   /* server.tool */
+	const char *full; /* server.tool */
 	const char *server;
-	const char *name;   /* the tool's part */
+	const char *name; /* the tool's part */
 	enum effect effect;
 	bool destructive_marked; /* explicitly: its calls want the code */
 	struct digest sha256;    /* of the definition's bytes */

@@ -33,18 +33,39 @@ enum verdict {
 };
 
 enum decided_by { /* names as in formats.md */
-	BY_PERSON, BY_RULE, BY_DEFAULT, BY_GRANT, BY_PLAN, BY_REVIEWER, BY_BUDGET, BY_LIMIT,
-	BY_INVALID, BY_TIMEOUT, BY_EARLIER, BY_SIGNAL, BY_ENDED,
+	BY_PERSON,
+	BY_RULE,
+	BY_DEFAULT,
+	BY_GRANT,
+	BY_PLAN,
+	BY_REVIEWER,
+	BY_BUDGET,
+	BY_LIMIT,
+	BY_INVALID,
+	BY_TIMEOUT,
+	BY_EARLIER,
+	BY_SIGNAL,
+	BY_ENDED,
 };
 const char *decided_by_name(enum decided_by by);
 
-enum held_why { HELD_RULE, HELD_DEFAULT, HELD_UNKNOWN, HELD_REPEAT, HELD_DENIALS, HELD_HEALTH,
-	HELD_CHANGED, HELD_BUDGET, HELD_AWAY };
+enum held_why {
+	HELD_RULE,
+	HELD_DEFAULT,
+	HELD_UNKNOWN,
+	HELD_REPEAT,
+	HELD_DENIALS,
+	HELD_HEALTH,
+	HELD_CHANGED,
+	HELD_BUDGET,
+	HELD_AWAY
+};
 const char *held_why_name(enum held_why why);
 
 struct gate_limits {
-	int64_t timeout_ms;  /* approval.timeout_s; -1 waits for ever */
-	size_t max_pending;  /* held at once; beyond it gate_full() says so and calls wait in the bridge */
+	int64_t timeout_ms;   /* approval.timeout_s; -1 waits for ever */
+	size_t max_pending;   /* held at once; beyond it gate_full() says so and calls wait in the
+				 bridge */
 	unsigned max_denials; /* per tool, before every further call of the run is held */
 };
 
@@ -105,8 +126,8 @@ int gate_submit(struct gate *gate, const struct gate_request *request, int64_t n
  * ended, ERR_MISMATCH if bind differs, ERR_MISSING if no such call is held.
  */
 int gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum verdict verdict,
-	enum decided_by by, const char *reason, struct permit **permit, struct err *err)
-	ATTR_CHECKED;
+	enum decided_by by, const char *reason, struct permit **permit,
+	struct err *err) ATTR_CHECKED;
 
 /* Past deadlines become denials by timeout.  Gives ns until the next deadline, -1: none. */
 int64_t gate_tick(struct gate *gate, int64_t now);

@@ -46,12 +46,12 @@ struct policy_tried {
 struct ruling {
 	enum action action;
 	enum ruled_why why;
-	const char *rule;   /* borrowed from the policy; NULL: the default decided */
-	const char *at;     /* "tollbridge.json:14"; NULL as above */
-	char reason[256];   /* for people: the rule's reason, or what came near */
-	bool confirm_code;  /* the rule says "confirm": "code" */
-	bool person_only;   /* the rule says "by": "person" */
-	int64_t timeout_ms; /* the rule's own; 0: the default counts; -1: waits for ever */
+	const char *rule;           /* borrowed from the policy; NULL: the default decided */
+	const char *at;             /* "tollbridge.json:14"; NULL as above */
+	char reason[256];           /* for people: the rule's reason, or what came near */
+	bool confirm_code;          /* the rule says "confirm": "code" */
+	bool person_only;           /* the rule says "by": "person" */
+	int64_t timeout_ms;         /* the rule's own; 0: the default counts; -1: waits for ever */
 	struct policy_tried *tried; /* rules whose tools match; owned by the ruling */
 	size_t tried_count;
 };
@@ -60,11 +60,12 @@ struct ruling {
  * Compile rules and check their `examples`.  Errors name file:line:column and what would be
  * accepted.  Rules with keys that are not built yet are refused with words that say so.
  */
-struct policy *policy_new(const struct policy_source *rules, size_t count, struct err *err)
-	ATTR_CHECKED;
+struct policy *policy_new(
+	const struct policy_source *rules, size_t count, struct err *err) ATTR_CHECKED;
 void policy_free(struct policy *policy); /* NULL is fine */
 
-/* Hold the rules against the known tools: an allow whose bare pattern matches tools of two servers. */
+/* Hold the rules against the known tools: an allow whose bare pattern matches tools of two servers.
+ */
 int policy_check_tools(const struct policy *policy, const struct tool_facts *const *tools,
 	size_t count, struct err *err) ATTR_CHECKED;
 

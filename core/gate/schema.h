@@ -23,10 +23,12 @@ struct err;
 struct schema;
 
 enum schema_use {
-	SCHEMA_TOOL,  /* arguments of a tool: an unknown keyword makes the result unknown, not an error */
+	SCHEMA_TOOL,  /* arguments of a tool: an unknown keyword makes the result unknown, not an
+			 error */
 	SCHEMA_RULE,  /* a `when`: unknown keywords are errors at load */
-	SCHEMA_ALLOW, /* a `when` of an allow: every named property must be present, a keyword that does
-		       * not apply to the value's type fails, patterns must be anchored at both ends */
+	SCHEMA_ALLOW, /* a `when` of an allow: every named property must be present, a keyword that
+		       * does not apply to the value's type fails, patterns must be anchored at both
+		       * ends */
 };
 
 enum schema_result {
@@ -36,15 +38,15 @@ enum schema_result {
 };
 
 /* Compile.  The document must outlive the schema.  Errors name line:column of the bad keyword. */
-struct schema *schema_new(struct json_value source, enum schema_use use, struct err *err)
-	ATTR_CHECKED;
+struct schema *schema_new(
+	struct json_value source, enum schema_use use, struct err *err) ATTR_CHECKED;
 void schema_free(struct schema *schema); /* NULL is fine */
 
 /*
  * Evaluate.  why (may be NULL) gets one line for people on anything but SCHEMA_YES:
  * "amount: 9000 is more than 5000".
  */
-enum schema_result schema_check(const struct schema *schema, struct json_value value, char *why,
-	size_t why_size);
+enum schema_result schema_check(
+	const struct schema *schema, struct json_value value, char *why, size_t why_size);
 
 #endif

@@ -1,12 +1,15 @@
 libcore_a_SOURCES += \
 	core/sandbox/plan.c core/sandbox/plan.h \
 	core/sandbox/tree.c core/sandbox/tree.h \
-	core/sandbox/filter.c core/sandbox/filter.h
+	core/sandbox/filter.c core/sandbox/filter.h \
+	core/sandbox/badge.c core/sandbox/badge.h core/sandbox/layers.def \
+	core/sandbox/sandbox.c core/sandbox/sandbox.h \
+	core/sandbox/native.c
 
 # Built without sanitizers: they reserve more address space than the sandbox allows.  Objects of its
 # own for that reason, also of what the library has.
 tollbridge_init_CFLAGS = $(TB_CFLAGS) $(SECCOMP_CFLAGS)
-tollbridge_init_LDFLAGS = -Wl,--as-needed
+tollbridge_init_LDFLAGS = $(TB_LDFLAGS)
 tollbridge_init_LDADD = $(SECCOMP_LIBS)
 tollbridge_init_SOURCES += \
 	core/base/buf.c \

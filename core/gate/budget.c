@@ -1,0 +1,132 @@
+/*
+ * Counter 0 is the hard cap, then one for each per-tool limit, the last is the refusals: one order
+ * for the record, the screen and the program.  A tool matches every limit whose pattern fits it.
+ */
+#include "config.h"
+
+#include "core/gate/budget.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/gate/glob.h"
+
+struct tool_limit {
+	char *pattern;
+	char *name; /* "apply_raise.max_calls" */
+	int64_t used, limit;
+};
+
+struct budget {
+	int64_t used, cap;
+	int64_t refused, max_refused;
+	struct tool_limit *tools;
+	size_t tool_count;
+};
+
+struct budget *
+budget_new(const struct budget_limits *limits)
+{
+	struct budget *budget = mem_zero(1, sizeof(*budget));
+
+	budget->cap = limits->max_tool_calls;
+	budget->max_refused = limits->max_refused;
+	budget->tool_count = limits->per_tool_count;
+	budget->tools = mem_zero(limits->per_tool_count, sizeof(*budget->tools));
+	for (size_t i = 0; i < budget->tool_count; i++) {
+		budget->tools[i].pattern = mem_str(limits->per_tool[i].tool);
+		budget->tools[i].name = mem_printf("%s.max_calls", limits->per_tool[i].tool);
+		budget->tools[i].limit = limits->per_tool[i].max_calls;
+	}
+	return budget;
+}
+
+void
+budget_free(struct budget *budget)
+{
+	if (!budget)
+		return;
+	for (size_t i = 0; i < budget->tool_count; i++) {
+		free(budget->tools[i].pattern);
+		free(budget->tools[i].name);
+	}
+	free(budget->tools);
+	free(budget);
+}
+
+void
+budget_next_run(struct budget *budget)
+{
+	budget->used = 0;
+	budget->refused = 0;
+	for (size_t i = 0; i < budget->tool_count; i++)
+		budget->tools[i].used = 0;
+}
+
+/* `used` stands still at the cap, so that used and limit can be shown side by side. */
+bool
+budget_line(struct budget *budget)
+{
+	if (budget->used >= budget->cap)
+		return false;
+	budget->used++;
+	return true;
+}
+
+bool
+budget_refused(struct budget *budget)
+{
+	if (budget->refused < budget->max_refused)
+		budget->refused++;
+	return budget->refused < budget->max_refused;
+}
+
+static bool
+covers(const struct tool_limit *tool, const char *full)
+{
+	const char *dot = strchr(full, '.');
+
+	return glob_match_tool(tool->pattern, full, dot ? dot + 1 : full, false);
+}
+
+/* All limits of the tool are looked at before any is used: a refusal uses up nothing. */
+int
+budget_reserve(struct budget *budget, const char *full, struct err *err)
+{
+	for (size_t i = 0; i < budget->tool_count; i++) {
+		const struct tool_limit *tool = &budget->tools[i];
+
+		if (covers(tool, full) && tool->limit >= 0 && tool->used >= tool->limit)
+			return err_set(err, ERR_LIMIT,
+				"the budget of %lld calls of %s is used up (budget.per_tool.%s)",
+				(long long)tool->limit, full, tool->name);
+	}
+	for (size_t i = 0; i < budget->tool_count; i++)
+		if (covers(&budget->tools[i], full))
+			budget->tools[i].used++;
+	return 0;
+}
+
+size_t
+budget_counters(const struct budget *budget)
+{
+	return budget->tool_count + 2;
+}
+
+void
+budget_counter(const struct budget *budget, size_t index, struct budget_counter *out)
+{
+	assert(index < budget_counters(budget));
+	if (index == 0) {
+		*out = (struct budget_counter){ "max_tool_calls", budget->used, budget->cap };
+	} else if (index <= budget->tool_count) {
+		const struct tool_limit *tool = &budget->tools[index - 1];
+
+		*out = (struct budget_counter){ tool->name, tool->used, tool->limit };
+	} else {
+		*out = (struct budget_counter){ "refused", budget->refused, budget->max_refused };
+	}
+}

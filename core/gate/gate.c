@@ -1,0 +1,553 @@
+/*
+ * Three lists: calls that are held, in order of arrival; verdicts that were given (so that a second
+ * decision can be told who decided); and denials that tighten the rest of the run.
+ *
+ * A call's own time runs only while it is first in the queue: `left_ns` of the first is counted
+ * down by gate_tick(), everything else stands still.
+ */
+#include "config.h"
+
+#include "core/gate/gate.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/base/mem.h"
+
+struct permit {
+	call_id call;
+	const struct tool_facts *tool;
+	char *args;
+	size_t args_len;
+	struct digest bind;
+};
+
+struct held {
+	struct held *next;
+	struct gate_call facts; /* args owned here */
+	char *args;
+	int64_t left_ns; /* -1: waits for ever */
+};
+
+/* What is remembered of a decided call. */
+struct past {
+	call_id call;
+	enum verdict verdict;
+	enum decided_by by;
+};
+
+/* A denial that tightens. */
+struct denial {
+	const struct tool_facts *tool;
+	struct json *args;
+	char *reason;
+};
+
+struct gate {
+	struct gate_limits limits;
+	struct gate_hooks hooks;
+	struct held *first;
+	size_t held_count;
+	struct past *past;
+	size_t past_count, past_room;
+	struct denial *denials;
+	size_t denial_count, denial_room;
+	call_id newest; /* calls come in the order of their numbers */
+	int64_t ticked; /* now of the last tick, or of the first call's arrival */
+	bool ended;
+};
+
+static const char *const by_names[] = {
+	[BY_PERSON] = "person",
+	[BY_RULE] = "rule",
+	[BY_DEFAULT] = "default",
+	[BY_GRANT] = "grant",
+	[BY_PLAN] = "plan",
+	[BY_REVIEWER] = "reviewer",
+	[BY_BUDGET] = "budget",
+	[BY_LIMIT] = "limit",
+	[BY_INVALID] = "invalid",
+	[BY_TIMEOUT] = "timeout",
+	[BY_EARLIER] = "earlier",
+	[BY_SIGNAL] = "signal",
+	[BY_ENDED] = "ended",
+};
+
+static const char *const why_names[] = {
+	[HELD_RULE] = "rule",
+	[HELD_DEFAULT] = "default",
+	[HELD_UNKNOWN] = "unknown",
+	[HELD_REPEAT] = "repeat",
+	[HELD_DENIALS] = "denials",
+	[HELD_HEALTH] = "health",
+	[HELD_CHANGED] = "changed",
+	[HELD_BUDGET] = "budget",
+	[HELD_AWAY] = "away",
+};
+
+const char *
+decided_by_name(enum decided_by by)
+{
+	return by_names[by];
+}
+
+const char *
+held_why_name(enum held_why why)
+{
+	return why_names[why];
+}
+
+struct gate *
+gate_new(const struct gate_limits *limits, const struct gate_hooks *hooks)
+{
+	struct gate *gate = mem_zero(1, sizeof(*gate));
+
+	gate->limits = *limits;
+	gate->hooks = *hooks;
+	return gate;
+}
+
+static void
+held_free(struct held *held)
+{
+	free(held->args);
+	free(held);
+}
+
+static void
+forget_denials(struct gate *gate)
+{
+	for (size_t i = 0; i < gate->denial_count; i++) {
+		json_free(gate->denials[i].args);
+		free(gate->denials[i].reason);
+	}
+	gate->denial_count = 0;
+}
+
+void
+gate_free(struct gate *gate)
+{
+	if (!gate)
+		return;
+	while (gate->first) {
+		struct held *held = gate->first;
+
+		gate->first = held->next;
+		held_free(held);
+	}
+	forget_denials(gate);
+	free(gate->denials);
+	free(gate->past);
+	free(gate);
+}
+
+/* --- permits --- */
+
+static struct permit *
+permit_new(call_id call, const struct tool_facts *tool, const char *args, size_t args_len,
+	const struct digest *bind)
+{
+	struct permit *permit = mem_zero(1, sizeof(*permit));
+
+	permit->call = call;
+	permit->tool = tool;
+	permit->args = mem_strn(args, args_len);
+	permit->args_len = args_len;
+	permit->bind = *bind;
+	return permit;
+}
+
+call_id
+permit_call(const struct permit *permit)
+{
+	return permit->call;
+}
+
+const struct tool_facts *
+permit_tool(const struct permit *permit)
+{
+	return permit->tool;
+}
+
+const char *
+permit_args(const struct permit *permit, size_t *len)
+{
+	*len = permit->args_len;
+	return permit->args;
+}
+
+const struct digest *
+permit_bind(const struct permit *permit)
+{
+	return &permit->bind;
+}
+
+void
+permit_free(struct permit *permit)
+{
+	if (!permit)
+		return;
+	free(permit->args);
+	free(permit);
+}
+
+/* --- what was decided --- */
+
+static void
+remember(struct gate *gate, call_id call, enum verdict verdict, enum decided_by by)
+{
+	if (gate->past_count == gate->past_room) {
+		gate->past_room = gate->past_room ? gate->past_room * 2 : 16;
+		gate->past = mem_grow(gate->past, gate->past_room, sizeof(*gate->past));
+	}
+	gate->past[gate->past_count++] = (struct past){ call, verdict, by };
+}
+
+static const struct past *
+past_find(const struct gate *gate, call_id call)
+{
+	for (size_t i = 0; i < gate->past_count; i++)
+		if (gate->past[i].call == call)
+			return &gate->past[i];
+	return NULL;
+}
+
+static bool
+tightens(enum decided_by by)
+{
+	return by == BY_PERSON || by == BY_REVIEWER || by == BY_TIMEOUT;
+}
+
+static void
+tighten(struct gate *gate, const struct held *held, const char *reason)
+{
+	struct denial *denial;
+
+	if (gate->denial_count == gate->denial_room) {
+		gate->denial_room = gate->denial_room ? gate->denial_room * 2 : 8;
+		gate->denials = mem_grow(gate->denials, gate->denial_room, sizeof(*gate->denials));
+	}
+	denial = &gate->denials[gate->denial_count++];
+	denial->tool = held->facts.tool;
+	denial->args = json_read(held->args, held->facts.args_len, NULL);
+	denial->reason = mem_str(reason ? reason : "");
+}
+
+static bool
+same_tool(const struct tool_facts *a, const struct tool_facts *b)
+{
+	return strcmp(a->full, b->full) == 0;
+}
+
+/* The denial of an equal call in this run, or NULL. */
+static const struct denial *
+denied_before(const struct gate *gate, const struct gate_request *request)
+{
+	AUTO_JSON struct json *args = NULL;
+
+	for (size_t i = 0; i < gate->denial_count; i++) {
+		const struct denial *denial = &gate->denials[i];
+
+		if (!same_tool(denial->tool, request->tool))
+			continue;
+		if (!args)
+			args = json_read(request->args, request->args_len, NULL);
+		if (json_equal(json_root(denial->args), json_root(args)))
+			return denial;
+	}
+	return NULL;
+}
+
+static unsigned
+denials_of(const struct gate *gate, const struct tool_facts *tool)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < gate->denial_count; i++)
+		count += same_tool(gate->denials[i].tool, tool);
+	return count;
+}
+
+static bool
+too_many_denials(const struct gate *gate)
+{
+	for (size_t i = 0; i < gate->denial_count; i++)
+		if (denials_of(gate, gate->denials[i].tool) >= gate->limits.max_denials)
+			return true;
+	return false;
+}
+
+/* --- the door --- */
+
+static void
+deny_at_once(struct gate_verdict *denied, call_id call, enum decided_by by, const char *reason)
+{
+	*denied = (struct gate_verdict){ .call = call, .verdict = VERDICT_DENY, .by = by };
+	snprintf(denied->reason, sizeof(denied->reason), "%s", reason);
+}
+
+/* Does the call wait, and why?  A tool that was denied before loses its allow rules; its default
+ * stays, which allows only reads. */
+static bool
+must_wait(const struct gate *gate, const struct gate_request *request, enum held_why *why)
+{
+	static const enum held_why of_ruling[] = {
+		[RULED_RULE] = HELD_RULE,
+		[RULED_DEFAULT] = HELD_DEFAULT,
+		[RULED_UNKNOWN] = HELD_UNKNOWN,
+	};
+
+	*why = of_ruling[request->ruling->why];
+	if (request->ruling->action == ACTION_ASK)
+		return true;
+	*why = HELD_DENIALS;
+	if (too_many_denials(gate))
+		return true;
+	return request->ruling->why == RULED_RULE && denials_of(gate, request->tool) > 0;
+}
+
+static int64_t
+own_timeout(const struct gate *gate, const struct ruling *ruling)
+{
+	return ruling->timeout_ms != 0 ? ruling->timeout_ms : gate->limits.timeout_ms;
+}
+
+static int64_t
+left_ms(const struct held *held)
+{
+	return held->left_ns < 0 ? -1 : (held->left_ns + NS_PER_MS - 1) / NS_PER_MS;
+}
+
+static void
+describe(const struct held *held, struct gate_call *out)
+{
+	*out = held->facts;
+	out->args = held->args;
+	out->left_ms = left_ms(held);
+}
+
+static struct held *
+hold(struct gate *gate, const struct gate_request *request, enum held_why why, int64_t now)
+{
+	struct held *held = mem_zero(1, sizeof(*held));
+	struct held **link = &gate->first;
+	int64_t timeout_ms = own_timeout(gate, request->ruling);
+
+	held->args = mem_strn(request->args, request->args_len);
+	held->left_ns = timeout_ms < 0 ? -1 : timeout_ms * NS_PER_MS;
+	held->facts = (struct gate_call){
+		.call = request->call,
+		.tool = request->tool,
+		.args_len = request->args_len,
+		.bind = request->bind,
+		.why = why,
+		.confirm_code = request->ruling->confirm_code || request->tool->destructive_marked,
+		.person_only = request->ruling->person_only,
+		.timeout_ms = timeout_ms,
+	};
+	if (!gate->first)
+		gate->ticked = now;
+	while (*link)
+		link = &(*link)->next;
+	*link = held;
+	gate->held_count++;
+	return held;
+}
+
+static struct held *
+held_find(const struct gate *gate, call_id call)
+{
+	for (struct held *held = gate->first; held; held = held->next)
+		if (held->facts.call == call)
+			return held;
+	return NULL;
+}
+
+int
+gate_submit(struct gate *gate, const struct gate_request *request, int64_t now,
+	struct permit **permit, struct gate_call *held, struct gate_verdict *denied,
+	struct err *err)
+{
+	const struct denial *earlier;
+	enum held_why why;
+
+	*permit = NULL;
+	if (request->call <= gate->newest)
+		return err_set(err, ERR_STATE, "call %llu was seen before",
+			(unsigned long long)request->call);
+	if (gate->ended)
+		return err_set(err, ERR_STATE, "the program has ended");
+	gate->newest = request->call;
+	if (request->ruling->action == ACTION_DENY) {
+		deny_at_once(denied, request->call, BY_RULE, request->ruling->reason);
+		return GATE_DENIED;
+	}
+	earlier = denied_before(gate, request);
+	if (earlier) {
+		deny_at_once(denied, request->call, BY_EARLIER, earlier->reason);
+		return GATE_DENIED;
+	}
+	if (must_wait(gate, request, &why)) {
+		describe(hold(gate, request, why, now), held);
+		return GATE_HELD;
+	}
+	*permit = permit_new(
+		request->call, request->tool, request->args, request->args_len, &request->bind);
+	return GATE_ALLOWED;
+}
+
+static struct held *
+take_out(struct gate *gate, call_id call)
+{
+	struct held **link = &gate->first;
+	struct held *held;
+
+	while ((*link)->facts.call != call)
+		link = &(*link)->next;
+	held = *link;
+	*link = held->next;
+	gate->held_count--;
+	return held;
+}
+
+static int
+why_not(const struct gate *gate, call_id call, struct err *err)
+{
+	const struct past *past = past_find(gate, call);
+
+	if (!past)
+		return err_set(err, ERR_MISSING, "call %llu does not wait for a decision",
+			(unsigned long long)call);
+	if (past->by == BY_ENDED)
+		return err_set(err, ERR_STATE, "call %llu: its program has ended",
+			(unsigned long long)call);
+	return err_set(err, ERR_STATE, "call %llu was decided before: %s by %s",
+		(unsigned long long)call, past->verdict == VERDICT_APPROVE ? "approve" : "deny",
+		decided_by_name(past->by));
+}
+
+int
+gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum verdict verdict,
+	enum decided_by by, const char *reason, struct permit **permit, struct err *err)
+{
+	struct held *held = held_find(gate, call);
+
+	*permit = NULL;
+	if (!held)
+		return why_not(gate, call, err);
+	if (!digest_equal(&held->facts.bind, bind))
+		return err_set(err, ERR_MISMATCH, "what was decided on is not what waits");
+	held = take_out(gate, call);
+	remember(gate, call, verdict, by);
+	if (verdict == VERDICT_APPROVE)
+		*permit = permit_new(call, held->facts.tool, held->args, held->facts.args_len,
+			&held->facts.bind);
+	else if (tightens(by))
+		tighten(gate, held, reason);
+	held_free(held);
+	return 0;
+}
+
+/* A verdict of the gate's own: the list is right before anybody hears of it. */
+static void
+deny_first(struct gate *gate, enum decided_by by, const char *reason)
+{
+	struct held *held = take_out(gate, gate->first->facts.call);
+	struct gate_verdict verdict;
+
+	deny_at_once(&verdict, held->facts.call, by, reason);
+	remember(gate, held->facts.call, VERDICT_DENY, by);
+	if (tightens(by))
+		tighten(gate, held, reason);
+	held_free(held);
+	gate->hooks.on_decided(&verdict, gate->hooks.arg);
+}
+
+int64_t
+gate_tick(struct gate *gate, int64_t now)
+{
+	int64_t passed = now - gate->ticked;
+
+	gate->ticked = now;
+	while (gate->first && gate->first->left_ns >= 0) {
+		if (passed < gate->first->left_ns) {
+			gate->first->left_ns -= passed;
+			return gate->first->left_ns;
+		}
+		passed -= gate->first->left_ns;
+		deny_first(gate, BY_TIMEOUT, "nobody decided in time");
+	}
+	return -1;
+}
+
+int
+gate_extend(struct gate *gate, call_id call, int64_t ms, struct err *err)
+{
+	struct held *held = held_find(gate, call);
+
+	if (!held)
+		return why_not(gate, call, err);
+	if (held->left_ns >= 0)
+		held->left_ns += ms * NS_PER_MS;
+	return 0;
+}
+
+void
+gate_end_program(struct gate *gate, enum decided_by by, const char *reason)
+{
+	gate->ended = true;
+	while (gate->first)
+		deny_first(gate, by, reason);
+}
+
+void
+gate_next_program(struct gate *gate)
+{
+	gate->ended = false;
+}
+
+void
+gate_next_run(struct gate *gate)
+{
+	gate->ended = false;
+	forget_denials(gate);
+}
+
+size_t
+gate_held(const struct gate *gate)
+{
+	return gate->held_count;
+}
+
+bool
+gate_full(const struct gate *gate)
+{
+	return gate->held_count >= gate->limits.max_pending;
+}
+
+bool
+gate_held_at(const struct gate *gate, size_t index, struct gate_call *out)
+{
+	struct held *held = gate->first;
+
+	while (held && index-- > 0)
+		held = held->next;
+	if (held)
+		describe(held, out);
+	return held != NULL;
+}
+
+bool
+gate_find(const struct gate *gate, call_id call, struct gate_call *out)
+{
+	const struct held *held = held_find(gate, call);
+
+	if (held)
+		describe(held, out);
+	return held != NULL;
+}

@@ -1,0 +1,548 @@
+/*
+ * The outcome is decided by the first that happens: the supervisor's own kill (time, cpu, output,
+ * protocol, budget, stop), else the status of process 1, with the program's own last word only to
+ * tell kinds of failure apart.
+ *
+ * The wall clock is a sum of ticks, so that it can stand still: a tick counts unless a call is held
+ * and every thread of the guest waits on the bridge (each outstanding request is one waiting
+ * thread, and the runner has one helper thread of its own).
+ */
+#include "config.h"
+
+#include "core/run/attempt.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/err.h"
+#include "core/base/io.h"
+#include "core/base/json.h"
+#include "core/base/loop.h"
+#include "core/base/mem.h"
+#include "core/base/where.h"
+#include "core/gate/budget.h"
+#include "core/gate/policy.h"
+#include "core/run/bridge.h"
+#include "core/run/calls.h"
+#include "core/run/configuration.h"
+#include "core/run/journal.h"
+#include "core/run/spawn.h"
+#include "core/sandbox/sandbox.h"
+#include "core/tools/registry.h"
+
+#define TICK_NS (200 * NS_PER_MS)
+#define TICK_HELD_NS NS_PER_S
+#define START_LIMIT_NS (20 * NS_PER_S) /* to a proved sandbox, on a busy machine */
+#define LEAVE_LIMIT_NS (5 * NS_PER_S)  /* from the program's last word to the end of process 1 */
+#define RUNNER_THREADS 1
+#define STDERR_MAX 65536
+
+enum attempt_phase {
+	ATTEMPT_STARTING,
+	ATTEMPT_READY,
+	ATTEMPT_LOADED,
+	ATTEMPT_RUNNING,
+	ATTEMPT_LEAVING,
+	ATTEMPT_ENDED
+};
+
+struct attempt {
+	struct attempt_parts parts;
+	struct attempt_hooks hooks;
+	unsigned run, number;
+	enum attempt_phase phase;
+	struct sandbox *sandbox;
+	struct bridge *bridge;
+	struct calls *calls;
+	struct loop_watch *stderr_watch;
+	struct loop_timer *tick;
+	struct loop_timer *deadline; /* start, or leave */
+	char layers_seen[LAYER_COUNT];
+	int64_t started_at; /* ns */
+	int64_t ticked_at;
+	int64_t wall_ns, held_ns;
+	struct buf stdout_text;
+	struct buf stderr_raw;
+	int64_t printed;
+	/* The end, as it is known so far. */
+	char *killed_as; /* our own verdict, a word of program.end */
+	char *last_word; /* the program's */
+	char *error;
+	int end_line;
+	int end_exit;
+	int live_line;
+	bool protocol;
+};
+
+static void
+set_error(struct attempt *attempt, const char *error)
+{
+	if (!attempt->error && error)
+		attempt->error = mem_str(error);
+}
+
+void
+attempt_kill(struct attempt *attempt, const char *outcome, enum decided_by by, const char *why)
+{
+	if (attempt->phase == ATTEMPT_ENDED)
+		return;
+	if (!attempt->killed_as) {
+		attempt->killed_as = mem_str(outcome);
+		set_error(attempt, why);
+	}
+	if (attempt->calls)
+		calls_end_program(attempt->calls, by, why);
+	if (attempt->sandbox)
+		sandbox_kill(attempt->sandbox);
+}
+
+static void
+add_output(struct attempt *attempt, const char *stream, const char *text, size_t len)
+{
+	int64_t limit = config_int(attempt->parts.config, SETTING_SANDBOX_OUTPUT);
+
+	if (len == 0 || attempt->killed_as)
+		return;
+	if ((int64_t)len > limit - attempt->printed) {
+		len = (size_t)(limit - attempt->printed);
+		attempt_kill(attempt, "output", BY_LIMIT,
+			"the program printed more than sandbox.output allows");
+	}
+	attempt->printed += (int64_t)len;
+	if (strcmp(stream, "stdout") == 0)
+		buf_put(&attempt->stdout_text, text, len);
+	if (len > 0)
+		journal_output(
+			attempt->parts.journal, attempt->number, stream, untrusted(text, len));
+}
+
+/* Process 1's standard error: what bypassed the runner.  Bytes of the ceiling go to the record. */
+static void
+on_stderr(int fd, unsigned events, void *arg)
+{
+	struct attempt *attempt = arg;
+	struct err err = { 0 };
+	ssize_t got;
+
+	buf_clear(&attempt->stderr_raw);
+	got = io_read_some(fd, &attempt->stderr_raw, STDERR_MAX, &err);
+	if (got > 0)
+		add_output(attempt, "stderr", attempt->stderr_raw.data, (size_t)got);
+	else if (got == 0 || err.errnum != EAGAIN)
+		loop_watch_set(attempt->stderr_watch, 0);
+}
+
+static void
+proved(struct attempt *attempt)
+{
+	int64_t start_ms = (loop_now(attempt->parts.loop) - attempt->started_at) / NS_PER_MS;
+	struct badge badge;
+	struct err err = { 0 };
+	int whole = sandbox_prove(attempt->sandbox, &badge, &err);
+
+	loop_timer_stop(attempt->deadline);
+	journal_sandbox(attempt->parts.journal, attempt->number,
+		config_str(attempt->parts.config, SETTING_SANDBOX_BACKEND), &badge, start_ms);
+	if (whole < 0) {
+		attempt_kill(attempt, "sandbox", BY_ENDED, err.text);
+		return;
+	}
+	attempt->phase = ATTEMPT_READY;
+	attempt->hooks.on_ready(attempt->hooks.arg);
+}
+
+/* The runner sends one probe for each layer; the last one makes the handshake whole. */
+static void
+on_probe(const char *name, bool layer_proved, const char *detail, void *arg)
+{
+	struct attempt *attempt = arg;
+	int layer = layer_of(name);
+	int seen = 0;
+
+	if (layer < 0 || attempt->phase != ATTEMPT_STARTING)
+		return;
+	sandbox_probed(attempt->sandbox, name, layer_proved, detail);
+	attempt->layers_seen[layer] = 1;
+	for (int i = 0; i < LAYER_COUNT; i++)
+		seen += attempt->layers_seen[i];
+	if (seen == LAYER_COUNT)
+		proved(attempt);
+}
+
+static void
+one_site(struct attempt *attempt, struct json_value value, struct journal_site *site)
+{
+	const char *name = json_text(value, "tool");
+	struct tool *tool =
+		name ? registry_find(attempt->parts.registry, name, strlen(name)) : NULL;
+	int64_t line = 0;
+
+	json_int(json_get(value, "line"), 1, INT32_MAX, &line);
+	site->line = (int)line;
+	site->tool = name ? name : "";
+	site->loop = json_bool(json_get(value, "loop"), false);
+	site->effect = tool ? tool->facts.effect : EFFECT_MUTATE;
+	site->action =
+		tool ? policy_forecast(calls_policy(attempt->calls), &tool->facts) : ACTION_DENY;
+}
+
+static void
+on_forecast(struct json_value sites, void *arg)
+{
+	struct attempt *attempt = arg;
+	size_t count = json_count(sites);
+	AUTO_FREE struct journal_site *list = mem_zero(count, sizeof(*list));
+	struct json_iter it = json_each(sites);
+
+	for (size_t i = 0; json_next(&it); i++)
+		one_site(attempt, it.value, &list[i]);
+	journal_forecast(attempt->parts.journal, attempt->number, list, count);
+	attempt->phase = ATTEMPT_RUNNING;
+	attempt->ticked_at = loop_now(attempt->parts.loop);
+	loop_timer_in(attempt->tick, TICK_NS);
+	bridge_go(attempt->bridge);
+}
+
+static void
+on_output(bool err, const char *text, size_t len, void *arg)
+{
+	add_output(arg, err ? "stderr" : "stdout", text, len);
+}
+
+static void
+on_line(int line, void *arg)
+{
+	struct attempt *attempt = arg;
+
+	if (line == attempt->live_line)
+		return;
+	attempt->live_line = line;
+	journal_line(attempt->parts.journal, line);
+}
+
+static void
+on_end(const char *outcome, int exit_code, const char *error, int line, void *arg)
+{
+	struct attempt *attempt = arg;
+
+	attempt->last_word = mem_str(outcome);
+	attempt->end_exit = exit_code;
+	attempt->end_line = line;
+	if (!attempt->killed_as)
+		set_error(attempt, error);
+	attempt->phase = ATTEMPT_LEAVING;
+	loop_timer_stop(attempt->tick);
+	loop_timer_in(attempt->deadline, LEAVE_LIMIT_NS);
+}
+
+static void
+on_request(const struct bridge_request *request, void *arg)
+{
+	struct attempt *attempt = arg;
+
+	if (attempt->killed_as || attempt->phase != ATTEMPT_RUNNING)
+		return;
+	if (request->line > 0)
+		attempt->live_line = request->line;
+	calls_request(attempt->calls, request);
+}
+
+static void
+on_violation(const char *what, bool last, void *arg)
+{
+	struct attempt *attempt = arg;
+	AUTO_FREE char *text = NULL;
+
+	if (attempt->killed_as)
+		return;
+	text = mem_printf("the program broke the rules of the bridge: %s", what);
+	journal_alert(attempt->parts.journal, text);
+	if (last)
+		attempt_kill(attempt, "protocol", BY_ENDED, text);
+}
+
+static void
+on_closed(void *arg)
+{
+	struct attempt *attempt = arg;
+
+	/* Without its bridge the program can do nothing that counts: give it the time to end. */
+	if (attempt->phase != ATTEMPT_LEAVING && attempt->phase != ATTEMPT_ENDED)
+		loop_timer_in(attempt->deadline, LEAVE_LIMIT_NS);
+}
+
+static bool
+stands_still(struct attempt *attempt)
+{
+	if (calls_held(attempt->calls) == 0)
+		return false;
+	return sandbox_tasks(attempt->sandbox) - RUNNER_THREADS <=
+	       (int)calls_outstanding(attempt->calls);
+}
+
+static void
+check_clocks(struct attempt *attempt)
+{
+	int64_t wall_s = config_int(attempt->parts.config, SETTING_SANDBOX_WALL_S);
+	int64_t held_s = config_int(attempt->parts.config, SETTING_SANDBOX_MAX_HELD_S);
+	int64_t cpu_s = config_int(attempt->parts.config, SETTING_SANDBOX_CPU_S);
+
+	if (wall_s >= 0 && attempt->wall_ns >= wall_s * NS_PER_S)
+		attempt_kill(attempt, "time", BY_ENDED, "the program ran past sandbox.wall_s");
+	else if (held_s >= 0 && attempt->held_ns >= held_s * NS_PER_S)
+		attempt_kill(attempt, "time", BY_ENDED, "calls were held past sandbox.max_held_s");
+	else if (cpu_s >= 0 && sandbox_cpu_ms(attempt->sandbox) >= cpu_s * 1000)
+		attempt_kill(attempt, "cpu", BY_ENDED, "the program used up sandbox.cpu_s");
+}
+
+static void
+add_tick(struct attempt *attempt)
+{
+	int64_t now = loop_now(attempt->parts.loop);
+	int64_t passed = now - attempt->ticked_at;
+
+	attempt->ticked_at = now;
+	if (calls_held(attempt->calls) > 0)
+		attempt->held_ns += passed;
+	if (!stands_still(attempt))
+		attempt->wall_ns += passed;
+}
+
+static void
+on_tick(void *arg)
+{
+	struct attempt *attempt = arg;
+
+	if (attempt->phase != ATTEMPT_RUNNING || attempt->killed_as)
+		return;
+	add_tick(attempt);
+	calls_flush_budget(attempt->calls);
+	loop_timer_in(attempt->tick, stands_still(attempt) ? TICK_HELD_NS : TICK_NS);
+	check_clocks(attempt);
+}
+
+/* A hold began or ended: account for the time up to here under the old state of the clock. */
+void
+attempt_calls_changed(struct attempt *attempt)
+{
+	if (attempt->phase == ATTEMPT_RUNNING && !attempt->killed_as &&
+		loop_now(attempt->parts.loop) - attempt->ticked_at >= TICK_NS)
+		on_tick(attempt);
+}
+
+static void
+on_deadline(void *arg)
+{
+	struct attempt *attempt = arg;
+
+	if (attempt->phase == ATTEMPT_STARTING || attempt->phase == ATTEMPT_READY)
+		attempt_kill(attempt, "sandbox", BY_ENDED,
+			"the sandbox started, and its runner did not answer");
+	else
+		attempt_kill(attempt, attempt->last_word ? "killed" : "protocol", BY_ENDED,
+			"the program closed the bridge and did not end");
+}
+
+/* The word for an end that was not ours, from process 1's status. */
+static const char *
+natural_outcome(const struct attempt *attempt, const struct proc_exit *exit)
+{
+	const char *word = attempt->last_word;
+
+	if (exit->signaled && exit->code == SIGXCPU)
+		return "cpu";
+	if (exit->signaled)
+		return "killed";
+	if (word && strcmp(word, "syntax") == 0)
+		return word;
+	if (exit->code == 0)
+		return "ok";
+	if (word && strcmp(word, "denied") == 0 && calls_denied(attempt->calls) > 0)
+		return word;
+	if (word && strcmp(word, "budget") == 0)
+		return word;
+	if (attempt->error && strstr(attempt->error, "\nMemoryError"))
+		return "memory";
+	return "error";
+}
+
+static void
+end_of_program(struct attempt *attempt, const struct proc_exit *exit, const char *outcome)
+{
+	struct journal_program_end end = {
+		.attempt = attempt->number,
+		.outcome = outcome,
+		.exit = exit->signaled ? 128 + exit->code : exit->code,
+		.error = attempt->error,
+		.line = attempt->end_line ? attempt->end_line : attempt->live_line,
+		.cpu_ms = exit->cpu_ms,
+		.max_rss_kb = exit->max_rss_kb,
+		.held_ms = attempt->held_ns / NS_PER_MS,
+	};
+
+	calls_flush_budget(attempt->calls);
+	journal_program_end(attempt->parts.journal, &end);
+}
+
+static void
+on_exit_of_sandbox(struct sandbox *sandbox, const struct proc_exit *exit, void *arg)
+{
+	struct attempt *attempt = arg;
+	bool ran = attempt->calls != NULL;
+	struct attempt_end end = { 0 };
+
+	if (attempt->bridge && !attempt->killed_as)
+		bridge_drain(attempt->bridge);
+	if (attempt->calls)
+		calls_end_program(attempt->calls, BY_ENDED, "the program has ended");
+	if (attempt->calls)
+		calls_attach(attempt->calls, NULL, attempt->run, attempt->number);
+	if (!exit->started && exit->error[0])
+		set_error(attempt, exit->error);
+	if (!ran && !attempt->killed_as)
+		set_error(attempt, "the sandbox ended before the program was handed over");
+	end.outcome = attempt->killed_as ? attempt->killed_as
+		      : !ran             ? "sandbox"
+					 : natural_outcome(attempt, exit);
+	end.error = attempt->error;
+	end.exit = exit->code;
+	attempt->phase = ATTEMPT_ENDED;
+	if (ran)
+		end_of_program(attempt, exit, end.outcome);
+	loop_timer_stop(attempt->tick);
+	loop_timer_stop(attempt->deadline);
+	attempt->hooks.on_ended(&end, attempt->hooks.arg);
+}
+
+static void
+start_bridge(struct attempt *attempt)
+{
+	const struct config *config = attempt->parts.config;
+	struct bridge_limits limits = {
+		.line = (size_t)config_int(config, SETTING_BRIDGE_LINE),
+		.notifications_per_s = config_int(config, SETTING_BRIDGE_RATE),
+	};
+	struct bridge_hooks hooks = {
+		.on_request = on_request,
+		.on_probe = on_probe,
+		.on_forecast = on_forecast,
+		.on_output = on_output,
+		.on_line = on_line,
+		.on_end = on_end,
+		.on_violation = on_violation,
+		.on_closed = on_closed,
+		.arg = attempt,
+	};
+
+	attempt->bridge =
+		bridge_new(attempt->parts.loop, sandbox_bridge(attempt->sandbox), &limits, &hooks);
+	attempt->stderr_watch = loop_watch(attempt->parts.loop, sandbox_stderr(attempt->sandbox),
+		LOOP_READ, LOOP_STREAMS, on_stderr, attempt);
+}
+
+static struct sandbox *
+start_sandbox(struct attempt *attempt, struct err *err)
+{
+	const struct config *config = attempt->parts.config;
+	const char *backend = config_str(config, SETTING_SANDBOX_BACKEND);
+	const struct sandbox_ops *ops = sandbox_find(backend);
+	size_t mounts = config_mount_count(config);
+	AUTO_FREE struct sandbox_mount *list = mem_zero(mounts, sizeof(*list));
+	AUTO_FREE char *runner = where_data("core/sandbox/guest/runner.py");
+	struct sandbox_config wanted = {
+		.limits = {
+			.memory_bytes = config_int(config, SETTING_SANDBOX_MEMORY),
+			.pids = config_int(config, SETTING_SANDBOX_PIDS),
+			.cpu_s = config_int(config, SETTING_SANDBOX_CPU_S),
+			.cpus = config_int(config, SETTING_SANDBOX_CPUS),
+			.tmp_bytes = config_int(config, SETTING_SANDBOX_TMP),
+		},
+		.python = config_str(config, SETTING_SANDBOX_PYTHON),
+		.mounts = list,
+		.mount_count = mounts,
+		.runner = runner,
+	};
+	struct sandbox_hooks hooks = { .on_exit = on_exit_of_sandbox, .arg = attempt };
+
+	if (!ops) {
+		err_set(err, ERR_SANDBOX, "there is no sandbox backend \"%s\"", backend);
+		return NULL;
+	}
+	for (size_t i = 0; i < mounts; i++)
+		list[i] = (struct sandbox_mount){ config_mount(config, i)->from,
+			config_mount(config, i)->to };
+	return sandbox_start(ops, attempt->parts.spawner, &wanted, &hooks, err);
+}
+
+struct attempt *
+attempt_new(const struct attempt_parts *parts, unsigned run, unsigned number,
+	const struct attempt_hooks *hooks, struct err *err)
+{
+	struct attempt *attempt = mem_zero(1, sizeof(*attempt));
+
+	attempt->parts = *parts;
+	attempt->hooks = *hooks;
+	attempt->run = run;
+	attempt->number = number;
+	attempt->started_at = loop_now(parts->loop);
+	buf_init(&attempt->stdout_text, BUF_UNBOUNDED);
+	buf_init(&attempt->stderr_raw, STDERR_MAX);
+	attempt->sandbox = start_sandbox(attempt, err);
+	if (!attempt->sandbox) {
+		attempt_free(attempt);
+		return NULL;
+	}
+	attempt->tick = loop_timer_new(parts->loop, on_tick, attempt);
+	attempt->deadline = loop_timer_new(parts->loop, on_deadline, attempt);
+	loop_timer_in(attempt->deadline, START_LIMIT_NS);
+	start_bridge(attempt);
+	return attempt;
+}
+
+void
+attempt_free(struct attempt *attempt)
+{
+	if (!attempt)
+		return;
+	if (attempt->calls)
+		calls_attach(attempt->calls, NULL, attempt->run, attempt->number);
+	bridge_free(attempt->bridge);
+	loop_unwatch(attempt->stderr_watch);
+	sandbox_free(attempt->sandbox);
+	loop_timer_free(attempt->tick);
+	loop_timer_free(attempt->deadline);
+	buf_release(&attempt->stdout_text);
+	buf_release(&attempt->stderr_raw);
+	free(attempt->killed_as);
+	free(attempt->last_word);
+	free(attempt->error);
+	free(attempt);
+}
+
+void
+attempt_run(
+	struct attempt *attempt, struct calls *calls, struct untrusted program, const char *name)
+{
+	AUTO_BUF struct buf tools;
+
+	buf_init(&tools, BUF_UNBOUNDED);
+	registry_guest_tools(attempt->parts.registry, &tools);
+	attempt->calls = calls;
+	calls_attach(calls, attempt->bridge, attempt->run, attempt->number);
+	bridge_serve(attempt->bridge, calls_budget(calls));
+	attempt->phase = ATTEMPT_LOADED;
+	loop_timer_in(attempt->deadline, START_LIMIT_NS);
+	bridge_load(attempt->bridge, program.bytes, program.len, name, tools.data);
+}
+
+struct untrusted
+attempt_output(const struct attempt *attempt)
+{
+	return untrusted(attempt->stdout_text.data ? attempt->stdout_text.data : "",
+		attempt->stdout_text.len);
+}

@@ -1,0 +1,141 @@
+/*
+ * A person's side of a call: what a console showed of it, and the verdict.  The console's word is
+ * held against the supervisor's own knowledge here; nothing else may approve.
+ */
+#include "config.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/run/calls_state.h"
+#include "core/run/journal.h"
+
+#define APPROVE_MAX_BYTES (256 * 1024)
+
+int
+calls_presented(struct calls *calls, const struct calls_presented *presented, struct err *err)
+{
+	struct call *call = call_find(calls, presented->call);
+	struct gate_call held;
+	struct journal_presented event = {
+		.call = presented->call,
+		.bind = &presented->bind,
+		.console = presented->console,
+		.presentation = presented->presentation,
+		.seen_seq = presented->seen_seq,
+		.cols = presented->cols,
+		.rows = presented->rows,
+		.strict = presented->strict,
+		.frame = presented->frame,
+	};
+
+	if (!call || !gate_find(calls->gate, presented->call, &held))
+		return err_set(err, ERR_MISSING, "call %llu does not wait for a decision",
+			(unsigned long long)presented->call);
+	if (!digest_equal(&held.bind, &presented->bind))
+		return err_set(err, ERR_MISMATCH, "what was shown is not what waits");
+	snprintf(call->console, sizeof(call->console), "%s", presented->console);
+	snprintf(call->frame, sizeof(call->frame), "%s", presented->frame);
+	call->presentation = presented->presentation;
+	journal_presented(calls->parts.journal, &event);
+	return 0;
+}
+
+/* The supervisor's own checks of a yes (approval-pane.md, "Decisions carry"). */
+static int
+check_approval(const struct call *call, const struct gate_call *held,
+	const struct calls_decision *decision, struct err *err)
+{
+	bool console = strcmp(decision->via, "console") == 0;
+	char code[EVENT_CODE_SIZE];
+
+	if (held->args_len > APPROVE_MAX_BYTES)
+		return err_set(err, ERR_REFUSED,
+			"arguments of %zu bytes are too long to be approved (at most %d)",
+			held->args_len, APPROVE_MAX_BYTES);
+	if (held->person_only && !console)
+		return err_set(err, ERR_REFUSED, "this call is for a person at a console");
+	event_code(&held->bind, code);
+	if ((held->confirm_code || !console) &&
+		(!decision->code || strcmp(decision->code, code) != 0))
+		return err_set(err, ERR_REFUSED, "the code is not the one of this call");
+	if (!console)
+		return 0;
+	if (strcmp(call->console, decision->console) != 0 ||
+		call->presentation != decision->presentation || !decision->frame ||
+		strcmp(call->frame, decision->frame) != 0)
+		return err_set(err, ERR_MISMATCH,
+			"the approval is not about what this console showed last");
+	if (decision->covered < decision->total || decision->total != (int64_t)held->args_len)
+		return err_set(err, ERR_REFUSED, "not every byte of the arguments was shown");
+	return 0;
+}
+
+static void
+record_decision(const struct call *call, const struct calls_decision *decision)
+{
+	bool console = strcmp(decision->via, "console") == 0;
+	struct journal_decided event = {
+		.call = call->number,
+		.bind = &call->bind,
+		.verdict = decision->verdict,
+		.by = BY_PERSON,
+		.via = decision->via,
+		.who = decision->who,
+		.reason = decision->reason,
+		.comment = decision->comment,
+		.console = console ? decision->console : NULL,
+		.presentation = decision->presentation,
+		.dwell_ms = decision->dwell_ms,
+		.covered = decision->covered,
+		.total = decision->total,
+		.stop = decision->stop,
+	};
+
+	journal_decided(call->calls->parts.journal, &event);
+}
+
+static void
+denied_by_person(struct call *call, const struct calls_decision *decision)
+{
+	struct calls *calls = call->calls;
+	bool given = decision->reason && decision->reason[0];
+
+	calls->run_denied++;
+	journal_end(calls->parts.journal, call->number, "denied", untrusted(NULL, 0), 0);
+	call_answer_error(
+		call, BRIDGE_DENIED, given ? decision->reason : "denied by a person", "person");
+	if (decision->stop)
+		calls->hooks.on_stop(CALLS_STOP_DENIED,
+			"a person denied a call and stopped the run", calls->hooks.arg);
+}
+
+int
+calls_decide(struct calls *calls, const struct calls_decision *decision, struct err *err)
+{
+	struct permit *permit = NULL;
+	struct gate_call held;
+	struct call *call;
+
+	calls_tick(calls);
+	call = call_find(calls, decision->call);
+	if (call && gate_find(calls->gate, decision->call, &held) &&
+		decision->verdict == VERDICT_APPROVE &&
+		check_approval(call, &held, decision, err) < 0)
+		return -1;
+	if (gate_decide(calls->gate, decision->call, &decision->bind, decision->verdict, BY_PERSON,
+		    decision->reason, &permit, err) < 0)
+		return -1;
+	assert(call);
+	record_decision(call, decision);
+	call->person = true;
+	if (permit)
+		call_release(call, permit);
+	else
+		denied_by_person(call, decision);
+	calls_arm_deadline(calls);
+	calls_changed(calls);
+	return 0;
+}

@@ -1,0 +1,99 @@
+/* Rules and budgets from the configuration, and the object that holds them. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "core/base/err.h"
+#include "core/base/loop.h"
+#include "core/base/mem.h"
+#include "core/gate/budget.h"
+#include "core/gate/policy.h"
+#include "core/run/calls_state.h"
+#include "core/run/configuration.h"
+#include "core/tools/registry.h"
+
+static struct budget *
+make_budget(const struct config *config)
+{
+	size_t count = config_per_tool_count(config);
+	struct budget_tool_limit *per_tool = mem_zero(count, sizeof(*per_tool));
+	struct budget_limits limits = {
+		.max_tool_calls = config_int(config, SETTING_BUDGET_MAX_TOOL_CALLS),
+		.max_refused = config_int(config, SETTING_BUDGET_MAX_REFUSED),
+		.per_tool = per_tool,
+		.per_tool_count = count,
+	};
+	struct budget *budget;
+
+	for (size_t i = 0; i < count; i++)
+		per_tool[i].tool = config_per_tool(config, i, &per_tool[i].max_calls);
+	budget = budget_new(&limits);
+	free(per_tool);
+	return budget;
+}
+
+static struct policy *
+make_policy(const struct config *config, const struct registry *registry, struct err *err)
+{
+	size_t rules = config_rule_count(config);
+	size_t tools = registry_count(registry);
+	AUTO_FREE struct policy_source *sources = mem_zero(rules, sizeof(*sources));
+	AUTO_FREE const struct tool_facts **facts = mem_zero(tools, sizeof(*facts));
+	struct policy *policy;
+
+	for (size_t i = 0; i < rules; i++) {
+		const struct config_rule *rule = config_rule(config, i);
+
+		sources[i] = (struct policy_source){ rule->rule, rule->file, rule->line };
+	}
+	for (size_t i = 0; i < tools; i++)
+		facts[i] = &registry_at(registry, i)->facts;
+	policy = policy_new(sources, rules, err);
+	if (policy && policy_check_tools(policy, facts, tools, err) < 0) {
+		policy_free(policy);
+		return NULL;
+	}
+	return policy;
+}
+
+struct calls *
+calls_new(const struct calls_parts *parts, const struct calls_hooks *hooks, struct err *err)
+{
+	int64_t timeout_s = config_int(parts->config, SETTING_APPROVAL_TIMEOUT_S);
+	struct policy *policy = make_policy(parts->config, parts->registry, err);
+	struct calls *calls;
+	struct gate_limits limits = {
+		.timeout_ms = timeout_s < 0 ? -1 : timeout_s * 1000,
+		.max_pending = (size_t)config_int(parts->config, SETTING_APPROVAL_MAX_PENDING),
+		.max_denials = (unsigned)config_int(parts->config, SETTING_APPROVAL_MAX_DENIALS),
+	};
+
+	if (!policy)
+		return NULL;
+	calls = mem_zero(1, sizeof(*calls));
+	calls->parts = *parts;
+	calls->hooks = *hooks;
+	calls->policy = policy;
+	calls->budget = make_budget(parts->config);
+	calls->gate = gate_new(&limits, &(struct gate_hooks){ calls_on_decided, calls });
+	calls->deadline = loop_timer_new(parts->loop, calls_on_deadline, calls);
+	calls->refusals = loop_timer_new(parts->loop, calls_on_refusals, calls);
+	buf_init(&calls->args, BUF_UNBOUNDED);
+	return calls;
+}
+
+void
+calls_free(struct calls *calls)
+{
+	if (!calls)
+		return;
+	while (calls->first)
+		call_free(calls->first);
+	loop_timer_free(calls->deadline);
+	loop_timer_free(calls->refusals);
+	gate_free(calls->gate);
+	budget_free(calls->budget);
+	policy_free(calls->policy);
+	buf_release(&calls->args);
+	free(calls);
+}

@@ -1,0 +1,174 @@
+/* One table of operations; each checks its own fields and nothing is guessed. */
+#include "config.h"
+
+#include "core/run/requests.h"
+
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/base/hash.h"
+#include "core/base/mem.h"
+#include "core/run/calls.h"
+#include "core/run/console.h"
+#include "core/run/run.h"
+
+#define NUMBER_MAX ((int64_t)1 << 53)
+#define TEXT_MAX 65536
+
+static const char *
+kind_word(enum err_kind kind)
+{
+	switch (kind) {
+	case ERR_STATE:
+		return "state";
+	case ERR_MISMATCH:
+		return "mismatch";
+	case ERR_MISSING:
+		return "missing";
+	case ERR_REFUSED:
+		return "refused";
+	default:
+		return "usage";
+	}
+}
+
+static int
+need_number(struct json_value request, const char *key, int64_t min, int64_t *out, struct err *err)
+{
+	if (json_int(json_get(request, key), min, NUMBER_MAX, out))
+		return 0;
+	return err_set(err, ERR_USAGE, "\"%s\" must be a whole number", key);
+}
+
+static int
+need_digest(struct json_value request, const char *key, struct digest *out, struct err *err)
+{
+	const char *hex = json_text(request, key);
+
+	if (hex && digest_parse(hex, strlen(hex), out))
+		return 0;
+	return err_set(err, ERR_USAGE, "\"%s\" must be 64 hex digits", key);
+}
+
+/* Optional words of the person: text, null or not there; bounded, for they reach the program. */
+static int
+words(struct json_value request, const char *key, const char **out, struct err *err)
+{
+	struct json_value value = json_get(request, key);
+
+	*out = json_text(request, key);
+	if (json_there(value) && json_kind(value) != JSON_NULL && !*out)
+		return err_set(err, ERR_USAGE, "\"%s\" must be text", key);
+	if (*out && strlen(*out) > TEXT_MAX)
+		return err_set(err, ERR_USAGE, "\"%s\" is longer than %d bytes", key, TEXT_MAX);
+	return 0;
+}
+
+static int
+seen_fields(struct json_value request, struct calls_decision *decision, struct err *err)
+{
+	struct digest frame;
+
+	if (need_number(request, "presentation", 1, &decision->presentation, err) < 0 ||
+		need_number(request, "dwell_ms", 0, &decision->dwell_ms, err) < 0 ||
+		need_number(request, "covered", 0, &decision->covered, err) < 0 ||
+		need_number(request, "total", 0, &decision->total, err) < 0 ||
+		need_digest(request, "frame", &frame, err) < 0)
+		return -1;
+	decision->frame = json_text(request, "frame");
+	return 0;
+}
+
+static int
+op_decide(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	struct json_value verdict = json_get(request, "verdict");
+	bool shell = json_is(json_get(request, "via"), "decide");
+	struct calls_decision decision = {
+		.via = shell ? "decide" : "console",
+		.who = console_who(console),
+		.console = console_id(console),
+		.verdict = json_is(verdict, "approve") ? VERDICT_APPROVE : VERDICT_DENY,
+		.code = json_text(request, "code"),
+		.stop = json_bool(json_get(request, "stop"), false),
+	};
+	int64_t call;
+
+	if (!json_is(verdict, "approve") && !json_is(verdict, "deny"))
+		return err_set(err, ERR_USAGE, "\"verdict\" must be \"approve\" or \"deny\"");
+	if (need_number(request, "call", 1, &call, err) < 0 ||
+		need_digest(request, "bind", &decision.bind, err) < 0 ||
+		words(request, "reason", &decision.reason, err) < 0 ||
+		words(request, "comment", &decision.comment, err) < 0)
+		return -1;
+	if (!shell && seen_fields(request, &decision, err) < 0)
+		return -1;
+	if (decision.stop && decision.verdict == VERDICT_APPROVE)
+		return err_set(err, ERR_USAGE, "\"stop\" goes with a denial");
+	decision.call = (call_id)call;
+	if (!run_calls(run))
+		return err_set(err, ERR_MISSING, "no call waits");
+	return calls_decide(run_calls(run), &decision, err);
+}
+
+static int
+op_presented(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	struct calls_presented presented = { .console = console_id(console) };
+	struct digest frame;
+	int64_t call;
+
+	if (need_number(request, "call", 1, &call, err) < 0 ||
+		need_digest(request, "bind", &presented.bind, err) < 0 ||
+		need_digest(request, "frame", &frame, err) < 0 ||
+		need_number(request, "presentation", 1, &presented.presentation, err) < 0 ||
+		need_number(request, "seen_seq", 0, &presented.seen_seq, err) < 0 ||
+		need_number(request, "cols", 1, &presented.cols, err) < 0 ||
+		need_number(request, "rows", 1, &presented.rows, err) < 0)
+		return -1;
+	presented.call = (call_id)call;
+	presented.frame = json_text(request, "frame");
+	presented.strict = !json_is(json_get(request, "mode"), "text");
+	if (!run_calls(run))
+		return err_set(err, ERR_MISSING, "no call waits");
+	return calls_presented(run_calls(run), &presented, err);
+}
+
+static int
+op_stop(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	int64_t signo = 0;
+
+	json_int(json_get(request, "signal"), 1, 64, &signo);
+	run_stop(run, (int)signo);
+	return 0;
+}
+
+static const struct {
+	const char *op;
+	int (*handle)(struct run *run, struct console *console, struct json_value request,
+		struct err *err);
+} operations[] = {
+	{ "decide", op_decide },
+	{ "presented", op_presented },
+	{ "stop", op_stop },
+};
+
+void
+requests_handle(struct run *run, struct console *console, uint64_t id, const char *op,
+	struct json_value request)
+{
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(operations); i++) {
+		if (strcmp(operations[i].op, op) != 0)
+			continue;
+		if (operations[i].handle(run, console, request, &err) < 0)
+			console_refuse(console, id, kind_word(err.kind), err.text);
+		else
+			console_ok(console, id);
+		return;
+	}
+	console_refuse(console, id, "usage",
+		"this operation is not available in this version (decide, presented, stop are)");
+}

@@ -1,0 +1,367 @@
+/*
+ * finish() is the only way to the end and is safe to call more than once: the first outcome stands.
+ * The end waits for two things that may come in either order: the attempt's own end and the last
+ * running tool.
+ */
+#include "config.h"
+
+#include "core/run/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/err.h"
+#include "core/base/loop.h"
+#include "core/base/mem.h"
+#include "core/run/attempt.h"
+#include "core/run/calls.h"
+#include "core/run/configuration.h"
+#include "core/run/journal.h"
+#include "core/run/spawn.h"
+#include "core/tools/registry.h"
+
+#define RUN_NUMBER 1
+#define ATTEMPT_NUMBER 1
+
+struct run {
+	struct run_parts parts;
+	struct run_start start;
+	struct run_hooks hooks;
+	struct registry *registry;
+	struct calls *calls;
+	struct attempt *attempt;
+	bool tools_ready, sandbox_ready, program_gone, closed;
+	bool tools_failed;
+	int64_t began;
+	char *outcome; /* of run.end, once it is known */
+	int exit_code; /* -1: by the outcome's table */
+};
+
+/* Exit codes of product.md.  The order is that of the manual. */
+static int
+outcome_code(const struct run *run, const char *outcome)
+{
+	static const struct {
+		const char *outcome;
+		int code;
+	} codes[] = {
+		{ "ok", 0 },
+		{ "denied", 3 },
+		{ "stopped", 3 },
+		{ "budget", 4 },
+		{ "sandbox", 5 },
+		{ "model", 6 },
+		{ "record", 7 },
+		{ "record_size", 7 },
+		{ "time", 8 },
+		{ "cpu", 8 },
+	};
+
+	if (run->exit_code >= 0)
+		return run->exit_code;
+	if (strcmp(outcome, "ok") == 0 && run->start.fail_on_denied && run->calls &&
+		calls_denied(run->calls) > 0)
+		return 3;
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++)
+		if (strcmp(codes[i].outcome, outcome) == 0)
+			return codes[i].code;
+	return 1;
+}
+
+static void
+close_session(void *arg)
+{
+	struct run *run = arg;
+	int code = outcome_code(run, run->outcome);
+	struct journal_run_end end = {
+		.run = RUN_NUMBER,
+		.outcome = run->outcome,
+		.exit_code = code,
+		.calls = run->calls ? calls_total(run->calls) : 0,
+		.denied = run->calls ? calls_denied(run->calls) : 0,
+		.duration_ms = (loop_now(run->parts.loop) - run->began) / NS_PER_MS,
+	};
+
+	if (run->calls)
+		calls_flush_budget(run->calls);
+	journal_run_end(run->parts.journal, &end);
+	journal_session_end(run->parts.journal, run->outcome, code);
+	run->hooks.on_done(code, run->hooks.arg);
+}
+
+/* Everything that had to end has ended: write the end, from the loop and not from a callback. */
+static void
+maybe_close(struct run *run)
+{
+	if (run->closed || !run->outcome || !run->program_gone)
+		return;
+	if (run->calls && calls_running(run->calls) > 0)
+		return;
+	run->closed = true;
+	loop_defer(run->parts.loop, close_session, run);
+}
+
+static void
+finish(struct run *run, const char *outcome, const char *why)
+{
+	if (!run->outcome) {
+		run->outcome = mem_str(outcome);
+		if (why)
+			journal_alert(run->parts.journal, why);
+	}
+	if (run->attempt && !run->program_gone) {
+		attempt_kill(run->attempt, "killed", BY_ENDED, why ? why : "the run has ended");
+		return;
+	}
+	if (run->calls)
+		calls_end_program(run->calls, BY_ENDED, why ? why : "the run has ended");
+	run->program_gone = true;
+	maybe_close(run);
+}
+
+static void
+on_ended(const struct attempt_end *end, void *arg)
+{
+	struct run *run = arg;
+	struct untrusted printed = attempt_output(run->attempt);
+
+	run->program_gone = true;
+	if (!run->outcome)
+		run->outcome = mem_str(end->outcome);
+	if (strcmp(end->outcome, "sandbox") == 0 && end->error)
+		journal_alert(run->parts.journal, end->error);
+	if (strcmp(run->outcome, "ok") == 0)
+		journal_answer(run->parts.journal, RUN_NUMBER, printed);
+	maybe_close(run);
+}
+
+static void
+maybe_run(struct run *run)
+{
+	if (run->outcome || !run->tools_ready || !run->sandbox_ready)
+		return;
+	attempt_run(run->attempt, run->calls, run->start.program, run->start.program_name);
+}
+
+static void
+on_ready(void *arg)
+{
+	struct run *run = arg;
+
+	run->sandbox_ready = true;
+	maybe_run(run);
+}
+
+static void
+on_stop(enum calls_stop stop, const char *why, void *arg)
+{
+	finish(arg, stop == CALLS_STOP_BUDGET ? "budget" : "stopped", why);
+}
+
+static void
+on_change(void *arg)
+{
+	struct run *run = arg;
+
+	if (run->attempt && !run->program_gone)
+		attempt_calls_changed(run->attempt);
+	if (run->outcome)
+		maybe_close(run);
+}
+
+static void
+on_person_done(bool ok, const char *text, size_t len, void *arg)
+{
+	struct run *run = arg;
+
+	if (ok)
+		journal_answer(run->parts.journal, RUN_NUMBER, untrusted(text, len));
+	if (!run->outcome)
+		run->outcome = mem_str(ok                             ? "ok"
+				       : calls_denied(run->calls) > 0 ? "denied"
+								      : "error");
+	run->program_gone = true;
+}
+
+static void
+call_of_person(struct run *run)
+{
+	struct err err = { 0 };
+
+	if (calls_person(run->calls, run->start.tool, run->start.arguments, on_person_done, run,
+		    &err) < 0)
+		finish(run, "error", err.text);
+	else
+		maybe_close(run);
+}
+
+static void
+tools_of(struct run *run, const char *server, struct tool **added, size_t *count, bool *isolated)
+{
+	for (size_t i = 0; i < registry_count(run->registry); i++) {
+		struct tool *tool = registry_at(run->registry, i);
+
+		if (strcmp(tool->facts.server, server) != 0)
+			continue;
+		*isolated = tool->isolated;
+		added[(*count)++] = tool;
+	}
+}
+
+static void
+on_server(const char *server, enum server_state state, const char *error, void *arg)
+{
+	struct run *run = arg;
+	size_t all = run->registry && state == SERVER_READY ? registry_count(run->registry) : 0;
+	AUTO_FREE struct tool **added = mem_zero(all, sizeof(*added));
+	bool isolated = config_isolates(run->parts.config, server);
+	size_t count = 0;
+
+	if (all > 0)
+		tools_of(run, server, added, &count, &isolated);
+	journal_tools(run->parts.journal, server, server_state_name(state), isolated, added, count);
+	if (error) {
+		AUTO_FREE char *text = mem_printf("%s: %s", server, error);
+
+		journal_alert(run->parts.journal, text);
+	}
+	if (state == SERVER_FAILED)
+		run->tools_failed = true;
+}
+
+static void
+on_tools_ready(void *arg)
+{
+	struct run *run = arg;
+	struct calls_parts parts = {
+		.loop = run->parts.loop,
+		.config = run->parts.config,
+		.journal = run->parts.journal,
+		.registry = run->registry,
+		.session_id = run->start.id,
+		.no_ask = run->start.no_ask,
+	};
+	struct err err = { 0 };
+
+	if (run->outcome)
+		return;
+	if (run->tools_failed) {
+		run->exit_code = registry_not_isolated(run->registry) ? 5 : 2;
+		finish(run, run->exit_code == 5 ? "sandbox" : "error",
+			"a tool server did not start, so the run does not start");
+		return;
+	}
+	run->calls = calls_new(&parts, &(struct calls_hooks){ on_stop, on_change, run }, &err);
+	if (!run->calls) {
+		run->exit_code = 2;
+		finish(run, "error", err.text);
+		return;
+	}
+	calls_attach(run->calls, NULL, RUN_NUMBER, ATTEMPT_NUMBER);
+	run->tools_ready = true;
+	if (run->start.tool)
+		call_of_person(run);
+	else
+		maybe_run(run);
+}
+
+static void
+start_program(struct run *run)
+{
+	struct attempt_parts parts = {
+		.loop = run->parts.loop,
+		.config = run->parts.config,
+		.journal = run->parts.journal,
+		.registry = run->registry,
+		.spawner = run->parts.spawner,
+	};
+	struct attempt_hooks hooks = { on_ready, on_ended, run };
+	struct err err = { 0 };
+
+	journal_task(run->parts.journal, RUN_NUMBER,
+		run->start.task ? run->start.task : run->start.program_name,
+		run->start.task ? "person" : "file");
+	journal_program(run->parts.journal, RUN_NUMBER, ATTEMPT_NUMBER, run->start.program);
+	run->attempt = attempt_new(&parts, RUN_NUMBER, ATTEMPT_NUMBER, &hooks, &err);
+	if (!run->attempt)
+		finish(run, "sandbox", err.text);
+}
+
+struct run *
+run_new(const struct run_parts *parts, const struct run_start *start, const struct run_hooks *hooks)
+{
+	struct run *run = mem_zero(1, sizeof(*run));
+	struct registry_hooks tools = { on_server, on_tools_ready, run };
+	struct journal_session session = {
+		.id = start->id,
+		.name = start->name,
+		.mode = start->mode,
+		.config = parts->config,
+	};
+	struct err err = { 0 };
+
+	run->parts = *parts;
+	run->start = *start;
+	run->hooks = *hooks;
+	run->began = loop_now(parts->loop);
+	run->exit_code = -1;
+	run->program_gone = start->tool != NULL;
+	journal_session_start(parts->journal, &session);
+	run->registry = registry_new(parts->loop, parts->spawner, parts->config, &tools, &err);
+	if (!run->registry) {
+		run->exit_code = 2;
+		finish(run, "error", err.text);
+		return run;
+	}
+	if (!start->tool)
+		start_program(run);
+	return run;
+}
+
+void
+run_free(struct run *run)
+{
+	if (!run)
+		return;
+	loop_undefer(run->parts.loop, run);
+	attempt_free(run->attempt);
+	registry_free(run->registry);
+	calls_free(run->calls);
+	free(run->outcome);
+	free(run);
+}
+
+struct calls *
+run_calls(struct run *run)
+{
+	return run->calls;
+}
+
+void
+run_stop(struct run *run, int signo)
+{
+	if (signo)
+		run->exit_code = run->outcome ? run->exit_code : 128 + signo;
+	finish(run, signo ? "signal" : "stopped",
+		signo ? "the run was ended by a signal" : "a person stopped the run");
+}
+
+void
+run_record_lost(struct run *run, bool full, const char *why)
+{
+	free(run->outcome);
+	run->outcome = mem_str(full ? "record_size" : "record");
+	run->exit_code = -1;
+	finish(run, run->outcome, why);
+}
+
+void
+run_spawner_lost(struct run *run)
+{
+	if (!run->outcome)
+		run->outcome = mem_str("sandbox");
+	run->program_gone = true;
+	finish(run, "sandbox", "the process that holds the sandbox and the tools is gone");
+}

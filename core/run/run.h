@@ -1,0 +1,68 @@
+/*
+ * run.h - one session: its tools, its program, its end, in order.
+ *
+ * Sandbox and tools start at once and side by side; the program goes when both stand.  The end is
+ * in order too: the program's end, what still runs, the answer, run.end, session.end.
+ *
+ * Knows:      attempt, calls, registry, journal, config, spawn.
+ * Unaware of: sockets and consoles.
+ * Calls back: on_done once, after session.end is written.
+ */
+#ifndef CORE_RUN_RUN_H
+#define CORE_RUN_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/attr.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+
+struct calls;
+struct config;
+struct err;
+struct journal;
+struct loop;
+struct run;
+struct spawner;
+
+struct run_start {        /* what `tollbridge run` and `call` ask for; borrowed, outlives the run */
+	const char *mode; /* "program" or "call" */
+	const char *id, *name;    /* of the session */
+	const char *task;         /* NULL: none */
+	const char *program_name; /* mode program */
+	struct untrusted program;
+	const char *tool; /* mode call */
+	struct json_value arguments;
+	bool no_ask;
+	bool fail_on_denied;
+};
+
+struct run_parts { /* borrowed, outlive the run */
+	struct loop *loop;
+	const struct config *config;
+	struct journal *journal;
+	struct spawner *spawner;
+};
+
+struct run_hooks {
+	void (*on_done)(int exit_code, void *arg);
+	void *arg;
+};
+
+/* Records session.start and starts everything.  Failures to start are the run's end, not an error.
+ */
+struct run *run_new(const struct run_parts *parts, const struct run_start *start,
+	const struct run_hooks *hooks);
+void run_free(struct run *run); /* NULL is fine */
+
+struct calls *run_calls(struct run *run); /* NULL before the tools stand */
+
+/* End the run.  signo: 0 when a person stopped it. */
+void run_stop(struct run *run, int signo);
+/* The record is lost (poisoned, or full): nothing more is released, exit 7. */
+void run_record_lost(struct run *run, bool full, const char *why);
+/* The reaper is gone: nothing may go on. */
+void run_spawner_lost(struct run *run);
+
+#endif

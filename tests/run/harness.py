@@ -1,0 +1,226 @@
+"""What the end-to-end tests share: a private home, configurations, runs, records, TAP."""
+import json
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+BUILD = pathlib.Path(os.environ.get("TEST_BUILDDIR", os.getcwd()))
+SOURCE = pathlib.Path(os.environ.get("TEST_SRCDIR", os.getcwd()))
+BINARY = str(BUILD / "tollbridge")
+ROOT = os.geteuid() == 0
+DEADLINE = 60  # seconds any condition may take on a busy machine
+
+
+def wait_for(condition, what, deadline=DEADLINE):
+    """Poll until condition() is true; its value is given."""
+    end = time.monotonic() + deadline
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError("waited in vain for " + what)
+        time.sleep(0.01)
+
+
+class Home:
+    """A working folder that the tools' user can read, and a state folder of our own."""
+
+    def __init__(self):
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="tollbridge-test-"))
+        os.chmod(self.top, 0o755)
+        self.work = self.top / "work"
+        self.work.mkdir(mode=0o755)
+        self.state = self.top / "state"
+        self.state.mkdir(mode=0o700)
+        self.env = dict(os.environ, XDG_STATE_HOME=str(self.state),
+                        XDG_CONFIG_HOME=str(self.top / "config"), HOME=str(self.top),
+                        TERM="xterm-256color")
+
+    def close(self):
+        shutil.rmtree(self.top, ignore_errors=True)
+
+    def write(self, name, text):
+        path = self.work / name
+        path.write_text(text)
+        path.chmod(0o644)
+        self.give(path)
+        return path
+
+    def give(self, path):
+        if ROOT:
+            nobody = pwd.getpwnam("nobody")
+            os.chown(path, nobody.pw_uid, nobody.pw_gid)
+
+    def config(self, tools, **more):
+        """A configuration with these Python tool files (server: file) and further keys."""
+        entries = {}
+        for server, entry in tools.items():
+            entry = dict(entry) if isinstance(entry, dict) else {"python": entry}
+            if ROOT:
+                entry.setdefault("user", "nobody")
+            entries[server] = entry
+        return self.write("tollbridge.json", json.dumps({"tools": entries, **more}, indent=1))
+
+    def payroll(self):
+        """The example, in this home; gives its configuration."""
+        for path in (SOURCE / "examples" / "payroll").iterdir():
+            if path.is_file():
+                shutil.copy(path, self.work / path.name)
+                os.chmod(self.work / path.name, 0o644)
+                self.give(self.work / path.name)
+        self.give(self.work)
+        config = json.loads((self.work / "tollbridge.json").read_text())
+        if ROOT:
+            for entry in config["tools"].values():
+                entry["user"] = "nobody"
+        (self.work / "tollbridge.json").write_text(json.dumps(config, indent=1))
+        return self.work / "tollbridge.json"
+
+    def start(self, *words, **more):
+        more.setdefault("stdin", subprocess.DEVNULL)
+        more.setdefault("stdout", subprocess.PIPE)
+        more.setdefault("stderr", subprocess.PIPE)
+        env = dict(self.env, **more.pop("extra_env", {}))
+        return subprocess.Popen([BINARY, *map(str, words)], env=env, cwd=more.pop("cwd", self.work),
+                                **more)
+
+    def run(self, *words, **more):
+        """Run to the end: (exit code, standard output, standard error) as text."""
+        text = more.pop("input", None)
+        if text is not None:
+            more["stdin"] = subprocess.PIPE
+        process = self.start(*words, **more)
+        out, err = process.communicate(text.encode() if text is not None else None,
+                                       timeout=DEADLINE)
+        return process.returncode, out.decode(), err.decode()
+
+    def events(self, program, config, *options):
+        """Run a program text headless with --json: (exit code, events, standard error)."""
+        path = self.write("test-program.py", program) if "\n" in program else program
+        code, out, err = self.run("run", "--program", path, "-c", config, "--json", *options)
+        return code, parse(out), err
+
+    def records(self):
+        return sorted(self.state.glob("tollbridge/records/*/*.jsonl"), key=lambda p: p.stat().st_mtime)
+
+    def record(self):
+        return wait_for(lambda: self.records() and self.records()[-1], "a record")
+
+    def recorded(self):
+        """Events of the newest record so far, whole lines only."""
+        return parse(self.record().read_text())
+
+    def held(self, call=None):
+        """Wait until a call is held and not decided: its number."""
+        def look():
+            if not self.records():
+                return None
+            waiting = {}
+            for event in self.recorded():
+                number = event["data"].get("call")
+                if event["type"] == "call.held":
+                    waiting[number] = True
+                elif event["type"] == "call.decided":
+                    waiting.pop(number, None)
+            numbers = [n for n in waiting if call in (None, n)]
+            return numbers and min(numbers)
+        return wait_for(look, "a held call")
+
+    def code(self, call):
+        """The code of a held call, as `pending` prints it for programs."""
+        status, out, err = self.run("pending", "--json")
+        assert status == 0, err
+        for line in out.splitlines():
+            entry = json.loads(line)
+            entries = entry if isinstance(entry, list) else [entry]
+            for one in entries:
+                if one["call"] == call:
+                    return one["code"]
+        raise AssertionError("call %d is not pending: %s" % (call, out))
+
+    def session(self):
+        return self.recorded()[0]["data"]["name"]
+
+    def supervisors(self):
+        return processes(lambda line, env: "tollbridge-supervisor" in line
+                         and str(self.state) in env)
+
+
+def parse(text):
+    """Events of record text, contents resolved into the fields that refer to them."""
+    events, contents = [], {}
+    for line in text.split("\n")[:-1]:
+        value = json.loads(line)
+        if "content" in value:
+            contents[value["content"]] = value.get("text", value.get("base64"))
+            continue
+        value["data"] = resolve(value["data"], contents)
+        events.append(value)
+    return events
+
+
+def resolve(value, contents):
+    if isinstance(value, dict):
+        if "$content" in value:
+            return contents.get(value["$content"])
+        return {key: resolve(one, contents) for key, one in value.items()}
+    if isinstance(value, list):
+        return [resolve(one, contents) for one in value]
+    return value
+
+
+def of_type(events, kind):
+    return [event["data"] for event in events if event["type"] == kind]
+
+
+def processes(match):
+    """Pids whose command line and environment satisfy match(line, environment)."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            try:
+                env = (entry / "environ").read_bytes().decode("utf-8", "replace")
+            except OSError:
+                env = ""
+            if match(line, env):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def main(tests, reason=None):
+    """Run the functions as TAP; each gets a fresh Home."""
+    if reason:
+        print("1..0 # SKIP " + reason)
+        return
+    print("1..%d" % len(tests))
+    for number, test in enumerate(tests, 1):
+        name = test.__name__.replace("_", " ")
+        home = Home()
+        try:
+            test(home)
+            print("ok %d - %s" % (number, name))
+        except Exception:  # a failing test must not hide the others
+            print("not ok %d - %s" % (number, name))
+            for line in traceback.format_exc().splitlines():
+                print("# " + line)
+        finally:
+            for pid in home.supervisors():
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except OSError:
+                    pass
+            home.close()
+        sys.stdout.flush()
