@@ -1,4 +1,5 @@
 libtui_a_SOURCES += \
+	tui/arming.c tui/arming.h \
 	tui/bar.h \
 	tui/bindings.def \
 	tui/canvas.h \
