@@ -1,10 +1,10 @@
 /*
  * document.h - what the approval pane says of one held call, as lines of styled text.
  *
- * Made from the session's state alone, so that the same state, width and mode make the same document
- * and the same frame digest on a console and in a replay.  Clock, hints and what was scrolled into
- * sight are not part of it.  Foreign text passes through core/base/text piece by piece; each line
- * says which bytes of the call's arguments it shows.
+ * Made from the session's state alone, so that the same state, width and mode make the same
+ * document and the same frame digest on a console and in a replay.  Clock, hints and what was
+ * scrolled into sight are not part of it.  Foreign text passes through core/base/text piece by
+ * piece; each line says which bytes of the call's arguments it shows.
  *
  * Knows:      session, text, json, hash.
  * Unaware of: the screen, themes, keys.
@@ -22,15 +22,15 @@ struct session;
 struct session_call;
 
 enum document_style {
-	DOC_PLAIN,   /* our own words */
-	DOC_LABEL,   /* the left column */
-	DOC_GUTTER,  /* the bar between label and text: U+2502, one column */
-	DOC_VALUE,   /* foreign text as it is */
-	DOC_ESCAPE,  /* one of its escapes */
-	DOC_NOTE,    /* our remark beside a value */
+	DOC_PLAIN,  /* our own words */
+	DOC_LABEL,  /* the left column */
+	DOC_GUTTER, /* the bar between label and text: U+2502, one column */
+	DOC_VALUE,  /* foreign text as it is */
+	DOC_ESCAPE, /* one of its escapes */
+	DOC_NOTE,   /* our remark beside a value */
 	DOC_WARNING,
-	DOC_CODE,    /* a line of the program */
-	DOC_LIT,     /* the calling line */
+	DOC_CODE, /* a line of the program */
+	DOC_LIT,  /* the calling line */
 };
 
 struct document_piece {
@@ -48,8 +48,8 @@ struct document_line {
 struct document {
 	struct document_line *lines;
 	size_t count;
-	size_t total;         /* bytes of the arguments: what must be painted */
-	bool too_long;        /* over 256 KiB or 40 screens: cannot be approved */
+	size_t total;            /* bytes of the arguments: what must be painted */
+	bool too_long;           /* over 256 KiB or 40 screens: cannot be approved */
 	struct text_counts seen; /* of the arguments' source */
 	struct digest frame;
 };

@@ -166,7 +166,8 @@ field_value(struct builder *b, struct json_value value)
 }
 
 static void
-differs(struct builder *b, const struct json *before, struct json_value key, struct json_value value)
+differs(struct builder *b, const struct json *before, struct json_value key,
+	struct json_value value)
 {
 	size_t len;
 	const char *name = json_string(key, &len);
@@ -355,8 +356,8 @@ row_budget(struct builder *b, const struct subject *s)
 	build_own(b, DOC_PLAIN, "call %llu", (unsigned long long)s->call->number);
 	for (size_t i = 0; i < session->counter_count; i++) {
 		const struct session_counter *counter = &session->counters[i];
-		const char *name = strcmp(counter->name, "max_tool_calls") == 0 ? "calls"
-			: counter->name;
+		const char *name =
+			strcmp(counter->name, "max_tool_calls") == 0 ? "calls" : counter->name;
 
 		if (strcmp(counter->name, "refused") == 0 && counter->used == 0)
 			continue;
@@ -395,7 +396,8 @@ row_warnings(struct builder *b, const struct subject *s, const struct document *
 	count_strings(json_root(s->args), &inside);
 	if (inside.hidden > 0) {
 		build_row(b, "beware");
-		build_own(b, DOC_WARNING, "%zu hidden or direction-changing characters", inside.hidden);
+		build_own(b, DOC_WARNING, "%zu hidden or direction-changing characters",
+			inside.hidden);
 	}
 	if (inside.mixed_scripts) {
 		build_row(b, "beware");
@@ -443,7 +445,8 @@ rows(struct builder *b, const struct subject *s, struct document *document)
 
 /* The height of the source alone decides, before anything else is built. */
 static bool
-is_too_long(const struct session_call *call, unsigned cols, unsigned screen_rows, enum text_mode mode)
+is_too_long(
+	const struct session_call *call, unsigned cols, unsigned screen_rows, enum text_mode mode)
 {
 	struct document probe = { 0 };
 	struct builder b = { &probe, mode, cols, 0 };
@@ -462,7 +465,8 @@ void
 document_make(struct document *document, const struct session *session,
 	const struct session_call *call, unsigned cols, unsigned screen_rows, enum text_mode mode)
 {
-	struct builder b = { document, mode, cols < DOCUMENT_COLS_MIN ? DOCUMENT_COLS_MIN : cols, 0 };
+	struct builder b = { document, mode, cols < DOCUMENT_COLS_MIN ? DOCUMENT_COLS_MIN : cols,
+		0 };
 	struct subject s = { .session = session, .call = call };
 	struct untrusted args = blob_text(&call->args);
 	AUTO_FREE char *text = NULL;

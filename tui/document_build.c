@@ -1,7 +1,7 @@
 /* Lines, pieces, wrapping and the digest.  What a call's document says is in document_call.c. */
 #include "config.h"
 
-#include "tui/document.h"
+#include "tui/document_build.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include "core/base/attr.h"
 #include "core/base/buf.h"
 #include "core/base/mem.h"
-#include "tui/document_build.h"
 
 #define BAR "\xe2\x94\x82"
 
@@ -22,7 +21,8 @@ last_line(struct builder *b)
 }
 
 static void
-add_piece(struct builder *b, enum document_style style, const char *text, size_t len, unsigned width)
+add_piece(
+	struct builder *b, enum document_style style, const char *text, size_t len, unsigned width)
 {
 	struct document_line *line = last_line(b);
 	struct document_piece *piece;
@@ -62,8 +62,7 @@ new_line(struct builder *b, const char *label)
 	char text[DOCUMENT_LABEL_COLS + 1];
 	size_t len = strlen(label);
 
-	document->lines =
-		mem_grow(document->lines, document->count + 1, sizeof(*document->lines));
+	document->lines = mem_grow(document->lines, document->count + 1, sizeof(*document->lines));
 	document->lines[document->count++] = (struct document_line){ 0 };
 	b->column = 0;
 	if (len < DOCUMENT_LABEL_COLS)
