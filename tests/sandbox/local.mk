@@ -11,3 +11,6 @@ tests_sandbox_test_filter_LDADD = $(TEST_LIBS)
 dist_check_SCRIPTS += tests/sandbox/attacks.py tests/sandbox/lifetime.py
 TESTS += tests/sandbox/attacks.py tests/sandbox/lifetime.py
 EXTRA_DIST += tests/sandbox/lane.py tests/sandbox/probes.py tests/sandbox/tour.py
+
+fuzz_targets += tests/fuzz/fuzz_plan
+tests_fuzz_fuzz_plan_LDADD = $(FUZZ_LIBS)
