@@ -122,7 +122,7 @@ sum_results()
 	skip=$(count_results "$folder" 'SKIP|XFAIL')
 	while IFS= read -r trs; do
 		printf -- '-- %s\n' "${trs%.trs}"
-		[ ! -f "${trs%.trs}.log" ] || tail -n 200 "${trs%.trs}.log"
+		tail -n 200 "${trs%.trs}.log"
 	done < <(find "$folder" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} +)
 	find "$folder" -name '*.trs' -exec grep -lE '^:test-result: (SKIP|XFAIL)' {} + |
 		while IFS= read -r trs; do
