@@ -15,3 +15,5 @@ EXTRA_DIST += tests/run/scratch.h
 tests_run_test_configuration_LDADD = $(TEST_LIBS)
 tests_run_test_configuration_errors_LDADD = $(TEST_LIBS)
 tests_fuzz_fuzz_config_LDADD = $(FUZZ_LIBS)
+unit_tests += tests/run/test_acceptance
+tests_run_test_acceptance_LDADD = $(TEST_LIBS)
