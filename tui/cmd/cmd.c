@@ -20,15 +20,18 @@ struct option_info {
 
 static const struct option_info options[] = {
 #define OPTION(id, name, letter, value, help) { name, letter, value, help },
-#define OPTION_LATER(name)
+#define OPTION_LATER(name, letter)
 #include "tui/cmd/options.def"
 #undef OPTION
 #undef OPTION_LATER
 };
 
-static const char *const later_options[] = {
+static const struct {
+	const char *name;
+	char letter;
+} later_options[] = {
 #define OPTION(id, name, letter, value, help)
-#define OPTION_LATER(name) name,
+#define OPTION_LATER(name, letter) { name, letter },
 #include "tui/cmd/options.def"
 #undef OPTION
 #undef OPTION_LATER
@@ -105,7 +108,8 @@ cmd_unknown(const char *word, struct err *err)
 		names[count++] = later_commands[i];
 	near = near_name(word, names, count);
 	if (near)
-		return err_set(err, ERR_USAGE, "no command \"%s\"; did you mean \"%s\"?", word, near);
+		return err_set(
+			err, ERR_USAGE, "no command \"%s\"; did you mean \"%s\"?", word, near);
 	return err_set(err, ERR_USAGE, "no command \"%s\"; `tollbridge help` lists them", word);
 }
 
@@ -119,6 +123,16 @@ struct parsing {
 	bool words_only; /* after "--" */
 };
 
+static bool
+is_later_option(const char *name, char letter)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(later_options); i++)
+		if (strcmp(later_options[i].name, name) == 0 ||
+			(letter && later_options[i].letter == letter))
+			return true;
+	return false;
+}
+
 static int
 unknown_option(const struct parsing *parsing, const char *name, size_t len, struct err *err)
 {
@@ -128,7 +142,7 @@ unknown_option(const struct parsing *parsing, const char *name, size_t len, stru
 	size_t count = 0;
 	const char *near;
 
-	if (listed(word, later_options, ARRAY_SIZE(later_options)))
+	if (is_later_option(word, 0))
 		return err_set(err, ERR_USAGE, "--%s is not available in this version", word);
 	for (enum cmd_option option = 0; option < OPTION_COUNT; option++)
 		if (takes(parsing->line->command, option))
@@ -187,6 +201,8 @@ take_letter(struct parsing *parsing, const char *word, struct err *err)
 		if (options[option].letter && options[option].letter == word[0] &&
 			takes(parsing->line->command, option))
 			return take_option(parsing, option, word[1] ? word + 1 : NULL, err);
+	if (is_later_option("", word[0]))
+		return err_set(err, ERR_USAGE, "-%c is not available in this version", word[0]);
 	return err_set(err, ERR_USAGE, "%s has no option -%c; `tollbridge help %s` lists them",
 		cmd_name(parsing->line->command), word[0], cmd_name(parsing->line->command));
 }
@@ -284,8 +300,7 @@ cmd_help_all(FILE *out)
 {
 	fputs("tollbridge: a terminal console for supervising code-interpreter agents\n\n", out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-		AUTO_FREE char *synopsis =
-			mem_printf("%s %s", commands[i].name, commands[i].words);
+		AUTO_FREE char *synopsis = mem_printf("%s %s", commands[i].name, commands[i].words);
 
 		fprintf(out, "  tollbridge %-33s %s\n", synopsis, commands[i].help);
 	}

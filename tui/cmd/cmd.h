@@ -31,7 +31,7 @@ enum exit_code { /* product.md; the manual has them too */
 
 enum cmd_option {
 #define OPTION(id, name, letter, value, help) OPTION_##id,
-#define OPTION_LATER(name)
+#define OPTION_LATER(name, letter)
 #include "tui/cmd/options.def"
 #undef OPTION
 #undef OPTION_LATER
@@ -69,8 +69,8 @@ const char *cmd_value(const struct cmd_line *line, enum cmd_option option); /* t
 /* All values of an option that may be given again, in order, NULL-terminated.  Gives the array. */
 const char **cmd_values(const struct cmd_line *line, enum cmd_option option);
 /* Exactly min to max words (max 0: any number), or ERR_USAGE with the command's own synopsis. */
-int cmd_expect_words(const struct cmd_line *line, size_t min, size_t max, struct err *err)
-	ATTR_CHECKED;
+int cmd_expect_words(
+	const struct cmd_line *line, size_t min, size_t max, struct err *err) ATTR_CHECKED;
 
 const char *cmd_name(enum cmd_id command);
 void cmd_help_all(FILE *out);

@@ -21,7 +21,8 @@ config_of(const struct store_entry *entry, const struct cmd_line *line, struct e
 		if (fold.config)
 			config = config_read(fold.config, fold.config_len, err);
 		else
-			err_set(err, ERR_FORMAT, "%s: its record holds no configuration", entry->name);
+			err_set(err, ERR_FORMAT, "%s: its record holds no configuration",
+				entry->name);
 	}
 	fold_release(&fold);
 	if (config && cmd_value(line, OPTION_THEME))

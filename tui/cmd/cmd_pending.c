@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +54,7 @@ show_arguments(struct untrusted args)
 	fputc('\n', stdout);
 }
 
-static void
-show_field(const char *label, const char *fmt, ...) ATTR_PRINTF(2, 3);
+static void show_field(const char *label, const char *fmt, ...) ATTR_PRINTF(2, 3);
 static void
 show_field(const char *label, const char *fmt, ...)
 {
@@ -96,7 +96,8 @@ show_call(const struct fold *fold, const struct session_call *call)
 	printf("%s call %llu waits\n", fold->session.name, (unsigned long long)call->number);
 	show_field("tool", "%s", call->tool);
 	show_field("effect", "%s (%s)%s", tool ? or_none(tool->effect) : "unknown tool",
-		tool ? or_none(tool->effect_from) : "", tool && !tool->isolated ? ", not isolated" : "");
+		tool ? or_none(tool->effect_from) : "",
+		tool && !tool->isolated ? ", not isolated" : "");
 	show_field("asked by", "%s%s%s%s%s", or_none(call->held_why),
 		call->ruled_reason && call->ruled_reason[0] ? ": " : "",
 		or_none(call->ruled_reason), call->at ? ", " : "", or_none(call->at));

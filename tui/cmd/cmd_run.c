@@ -46,8 +46,9 @@ static int
 check_words(const struct cmd_line *line, struct err *err)
 {
 	if (!cmd_has(line, OPTION_PROGRAM))
-		return err_set(err, ERR_USAGE, "%s is not available in this version; write "
-					       "tollbridge run --program FILE",
+		return err_set(err, ERR_USAGE,
+			"%s is not available in this version; write "
+			"tollbridge run --program FILE",
 			line->word_count > 0 ? "a model that writes the program"
 					     : "a run without a program");
 	if (line->word_count > 0)

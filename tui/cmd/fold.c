@@ -157,7 +157,8 @@ choose(struct store_entry *list, size_t count, struct store_entry *out, struct e
 	AUTO_BUF struct buf names;
 
 	buf_init(&names, BUF_UNBOUNDED);
-	for (size_t i = 0; i < count; i++) { /* newest first, so the last that waits is the oldest */
+	for (size_t i = 0; i < count;
+		i++) { /* newest first, so the last that waits is the oldest */
 		live += list[i].live;
 		if (list[i].live && waits(&list[i]))
 			chosen = &list[i];

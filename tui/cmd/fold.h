@@ -17,12 +17,13 @@ struct store_entry;
 
 struct fold {
 	struct session session;
-	char *config;      /* the effective configuration as session.start keeps it; NULL: withheld */
+	char *config; /* the effective configuration as session.start keeps it; NULL: withheld */
 	size_t config_len;
-	int64_t now_mono;  /* the session's own clock now, by wall time since its first event */
+	int64_t now_mono; /* the session's own clock now, by wall time since its first event */
 };
 
-/* Fails when the record cannot be read or has a bad line; a line that is being written is no fault. */
+/* Fails when the record cannot be read or has a bad line; a line that is being written is no fault.
+ */
 int fold_record(const struct store_entry *entry, struct fold *fold, struct err *err) ATTR_CHECKED;
 void fold_release(struct fold *fold);
 

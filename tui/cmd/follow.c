@@ -45,8 +45,7 @@ struct follow {
 static void
 put(struct follow *follow, struct untrusted text)
 {
-	AUTO_FREE char *escaped =
-		follow->out_is_terminal ? text_escape(text, TEXT_LINES) : NULL;
+	AUTO_FREE char *escaped = follow->out_is_terminal ? text_escape(text, TEXT_LINES) : NULL;
 
 	if (escaped)
 		outlet_write(follow->out, escaped, strlen(escaped));
@@ -87,8 +86,8 @@ static void
 say_held(struct follow *follow, const struct session_call *call)
 {
 	size_t len = call->args.len < ARGS_SHOWN ? call->args.len : ARGS_SHOWN;
-	AUTO_FREE char *args = mem_strn(call->args.bytes ? call->args.bytes : "",
-		call->args.bytes ? len : 0);
+	AUTO_FREE char *args =
+		mem_strn(call->args.bytes ? call->args.bytes : "", call->args.bytes ? len : 0);
 
 	cmd_say("call %llu waits: %s %s%s (%s)", (unsigned long long)call->number, call->tool, args,
 		len < call->args.len ? "..." : "", call->held_why ? call->held_why : "asked");
@@ -158,9 +157,10 @@ say_event(struct follow *follow, const struct event_view *event)
 			say_decided(call);
 		break;
 	case EVENT_ALERT:
-		cmd_say("%s", session->alert_count > 0 && session->alerts[session->alert_count - 1].text
-				      ? session->alerts[session->alert_count - 1].text
-				      : "alert");
+		cmd_say("%s",
+			session->alert_count > 0 && session->alerts[session->alert_count - 1].text
+				? session->alerts[session->alert_count - 1].text
+				: "alert");
 		break;
 	case EVENT_TOOLS:
 		say_server(follow, event);
@@ -262,7 +262,8 @@ on_signal(int signo, void *arg)
 	AUTO_FREE char *members = mem_printf("\"signal\":%d", signo);
 
 	if (follow->signals++ > 0) {
-		cmd_say("%s goes on to its end; `tollbridge attach %s`", follow->name, follow->name);
+		cmd_say("%s goes on to its end; `tollbridge attach %s`", follow->name,
+			follow->name);
 		follow->result->exit_code = 128 + signo;
 		loop_stop(follow->loop, 0);
 		return;
@@ -273,10 +274,16 @@ on_signal(int signo, void *arg)
 void
 follow_run(int socket, const char *name, enum follow_mode mode, struct follow_result *result)
 {
-	struct follow follow = { .loop = loop_new(), .name = name, .mode = mode, .result = result,
+	struct follow follow = { .loop = loop_new(),
+		.name = name,
+		.mode = mode,
+		.result = result,
 		.out_is_terminal = isatty(STDOUT_FILENO) };
-	struct client_hooks hooks = { .on_lines = on_lines, .on_event = on_event,
-		.on_notice = on_notice, .on_closed = on_closed, .arg = &follow };
+	struct client_hooks hooks = { .on_lines = on_lines,
+		.on_event = on_event,
+		.on_notice = on_notice,
+		.on_closed = on_closed,
+		.arg = &follow };
 
 	*result = (struct follow_result){ .exit_code = EXIT_FAILED };
 	session_init(&follow.session);

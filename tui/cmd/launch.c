@@ -186,6 +186,5 @@ launch_start(const struct launch_request *request, struct launch_session *sessio
 	close(io_give(&theirs));
 	if (talk(ours, request, &answer, err) < 0)
 		return err_within(err, "the supervisor");
-	return launch_answer(
-		answer.data ? answer.data : "", answer.len, session, exit_code, err);
+	return launch_answer(answer.data ? answer.data : "", answer.len, session, exit_code, err);
 }

@@ -43,8 +43,8 @@ start_console(const struct cmd_line *line, bool *console, struct err *err)
 
 	*console = !headless(line) && !cmd_has(line, OPTION_DETACH);
 	if (headless(line) && cmd_has(line, OPTION_DETACH))
-		return err_set(err, ERR_USAGE,
-			"--detach does not go with --headless, --json or --no-ask");
+		return err_set(
+			err, ERR_USAGE, "--detach does not go with --headless, --json or --no-ask");
 	if (!*console || terminal)
 		return 0;
 	return err_set(err, ERR_USAGE,
@@ -215,8 +215,10 @@ hold_acceptance(const struct cmd_line *line, const struct config *config, struct
 		return 0;
 	if (headless(line) || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(err, ERR_USAGE,
-			"./tollbridge.json was found by itself and %s; pass -c ./tollbridge.json to use it",
-			answer == ACCEPTANCE_NEW ? "was not accepted yet" : "changed since it was accepted");
+			"./tollbridge.json was found by itself and %s; pass -c ./tollbridge.json "
+			"to use it",
+			answer == ACCEPTANCE_NEW ? "was not accepted yet"
+						 : "changed since it was accepted");
 	return ask(config, &question, err);
 }
 

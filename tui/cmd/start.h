@@ -17,7 +17,8 @@ struct cmd_line;
 struct config;
 struct err;
 
-/* Is there to be a console?  Fails when there is neither a terminal nor an option that needs none. */
+/* Is there to be a console?  Fails when there is neither a terminal nor an option that needs none.
+ */
 int start_console(const struct cmd_line *line, bool *console, struct err *err) ATTR_CHECKED;
 
 /*
@@ -25,8 +26,8 @@ int start_console(const struct cmd_line *line, bool *console, struct err *err) A
  * ask for acceptance where that is needed: on the terminal, or ERR_USAGE that says to pass -c.
  * Gives it.
  */
-struct config *start_config(const struct cmd_line *line, const char *file, struct err *err)
-	ATTR_CHECKED;
+struct config *start_config(
+	const struct cmd_line *line, const char *file, struct err *err) ATTR_CHECKED;
 
 struct start {
 	const struct cmd_line *line;

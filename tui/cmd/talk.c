@@ -94,7 +94,8 @@ talk_ask(const struct store_entry *entry, uint64_t from, talk_send_fn send, void
 {
 	struct talk talk = { .send = send, .arg = arg, .err = err };
 	struct client_hooks hooks = {
-		.on_hello = on_hello, .on_reply = on_reply, .on_closed = on_closed, .arg = &talk };
+		.on_hello = on_hello, .on_reply = on_reply, .on_closed = on_closed, .arg = &talk
+	};
 	int fd = connect_entry(entry, err);
 	struct loop_timer *late;
 	int failed;
