@@ -19,12 +19,11 @@
 
 #define MATCH_LIMIT 10000000
 #define DEPTH_LIMIT 1000000
-#define HEAP_LIMIT_KIB 16384
+#define HEAP_LIMIT_KIB 8192
 #define CHARS_A_STEP 16
 
 struct pattern {
 	pcre2_code *code;
-	pcre2_match_data *data;
 	pcre2_match_context *limits;
 	uint32_t options;
 };
@@ -156,11 +155,8 @@ pattern_new(const char *text, size_t len, bool whole, struct err *err)
 		return NULL;
 	pattern = mem_zero(1, sizeof(*pattern));
 	pattern->code = code;
-	pattern->data = pcre2_match_data_create(1, NULL);
 	pattern->limits = make_limits();
 	pattern->options = whole ? PCRE2_ANCHORED | PCRE2_ENDANCHORED : 0;
-	if (!pattern->data)
-		abort();
 	return pattern;
 }
 
@@ -170,20 +166,24 @@ pattern_free(struct pattern *pattern)
 	if (!pattern)
 		return;
 	pcre2_code_free(pattern->code);
-	pcre2_match_data_free(pattern->data);
 	pcre2_match_context_free(pattern->limits);
 	free(pattern);
 }
 
+/* What the match grows into goes with its match data: kept, it would be kept for every pattern. */
 int
 pattern_match(const struct pattern *pattern, const char *text, size_t len, uint64_t *steps)
 {
 	struct meter meter = { .left = *steps };
+	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
 	int got;
 
+	if (!data)
+		abort();
 	pcre2_set_callout(pattern->limits, on_item, &meter);
-	got = pcre2_match(pattern->code, (PCRE2_SPTR)text, len, 0, pattern->options, pattern->data,
-		pattern->limits);
+	got = pcre2_match(
+		pattern->code, (PCRE2_SPTR)text, len, 0, pattern->options, data, pattern->limits);
+	pcre2_match_data_free(data);
 	*steps = meter.left;
 	if (got == PCRE2_ERROR_NOMATCH)
 		return 0;

@@ -11,9 +11,9 @@
  *
  * Numbers are compared by their exact decimal values, of any length.  SCHEMA_UNKNOWN is what cannot
  * be told: multipleOf with more than 36 significant digits, a pattern's match or all matches of one
- * evaluation past their limit (5,000,000 steps, 16 MiB), an evaluation of more than 1,000,000
- * nodes, and, but in allow rules where it fails, path_under of what is no plain path.  Unknown
- * spreads as in Kleene's logic.
+ * evaluation past their limit (5,000,000 steps, 8 MiB), an evaluation of more than 1,000,000
+ * nodes, a tool's pattern that PCRE2 does not know, and, but in allow rules where it fails,
+ * path_under of what is no plain path.  Unknown spreads as in Kleene's logic.
  *
  * Knows:      json, err, pcre2.
  * Unaware of: rules, tools.
