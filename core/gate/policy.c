@@ -197,11 +197,14 @@ compile_when(struct rule *rule, struct json_value source, struct err *err)
 {
 	struct json_value when = json_get(source, "when");
 	enum schema_use use = rule->action == ACTION_ALLOW ? SCHEMA_ALLOW : SCHEMA_RULE;
+	struct err inner = { 0 };
 
 	if (!json_there(when))
 		return 0;
-	rule->when = schema_new(when, use, err);
-	return rule->when ? 0 : err_within(err, "%s", rule->file);
+	rule->when = schema_new(when, use, &inner);
+	if (rule->when)
+		return 0;
+	return err_set(err, inner.kind, "%s:%.400s", rule->file, inner.text);
 }
 
 /* Do these arguments match: SCHEMA_YES when there is no `when`. */
