@@ -13,3 +13,5 @@ tests_gate_test_policy_SOURCES = tests/gate/test_policy.c tests/gate/quoted.h
 tests_gate_test_policy_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_gate
 tests_gate_test_gate_LDADD = $(TEST_LIBS)
+unit_tests += tests/gate/test_gate_model
+tests_gate_test_gate_model_LDADD = $(TEST_LIBS)
