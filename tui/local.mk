@@ -7,6 +7,9 @@ libtui_a_SOURCES += \
 	tui/code.h \
 	tui/command.c tui/command.h tui/commands.def \
 	tui/coverage.c tui/coverage.h \
+	tui/document.h \
+	tui/document_build.c tui/document_build.h \
+	tui/document_call.c \
 	tui/keymap.h tui/maps.def \
 	tui/keys.h \
 	tui/layout.h \

@@ -71,7 +71,9 @@ guest_exec(const struct guest *guest, struct err *err)
 {
 	const char *const argv[] = { guest->plan.python, "-I", "-S", "-X", "utf8", ROOT_RUNNER,
 		NULL };
-	const char *const env[] = { "LANG=C.UTF-8", "HOME=/tmp", "PATH=/usr/bin", NULL };
+	/* glibc reserves 64 MiB of address space for each arena, which a limit of that would count. */
+	const char *const env[] = { "LANG=C.UTF-8", "HOME=/tmp", "PATH=/usr/bin",
+		"MALLOC_ARENA_MAX=2", NULL };
 
 	execve(argv[0], (char *const *)argv, (char *const *)env);
 	err_sys(err, errno, "start %s in the sandbox", argv[0]);

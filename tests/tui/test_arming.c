@@ -341,24 +341,24 @@ no_sequence_of_events_approves_outside_the_rules(void **state)
 	memset(o.keys, 0xff, sizeof(o.keys));
 	arming_open(f->arming, total);
 	for (int step = 0; step < 200000; step++) {
-		size_t from = dice(&seed, 16), len = dice(&seed, 17);
+		size_t from = dice(&seed, 2) ? 0 : dice(&seed, 16);
+		size_t len = dice(&seed, 2) ? total : dice(&seed, 17);
 		bool expected;
 
 		wait_ms(f, dice(&seed, 4) == 0 ? 1000 : dice(&seed, 400));
-		switch (dice(&seed, 8)) {
-		case 0:
+		switch (dice(&seed, 40) + 1) {
+		case 1:
 			arming_open(f->arming, total);
 			memset(o.seen, 0, sizeof(o.seen));
 			o.drawn_at = -1;
 			o.flying = false;
 			break;
-		case 1:
+		case 2:
 			arming_again(f->arming);
 			o.drawn_at = -1;
 			o.flying = false;
 			break;
-		case 2:
-		case 3:
+		case 3 ... 12:
 			f->frame++;
 			arming_paint(f->arming, f->frame);
 			arming_painted(f->arming, from, len);
@@ -367,8 +367,7 @@ no_sequence_of_events_approves_outside_the_rules(void **state)
 				o.pending[i] = true;
 			o.flying = true;
 			break;
-		case 4:
-		case 5:
+		case 13 ... 24:
 			arming_frame_left(f->arming, f->frame, f->now);
 			if (!o.flying)
 				break;
@@ -381,7 +380,7 @@ no_sequence_of_events_approves_outside_the_rules(void **state)
 			o.quiet = (f->now - o.last_decided <= 2 * NS_PER_S ? 1000 : 500) * MS;
 			o.rest = (f->now - o.last_input <= NS_PER_S ? 700 : 300) * MS;
 			break;
-		case 6:
+		case 25 ... 27:
 			arming_input(f->arming, 0, f->now);
 			o.last_input = f->now;
 			break;
