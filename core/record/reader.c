@@ -329,7 +329,7 @@ resolve(struct reader *reader, size_t *missing, struct err *err)
 		reference->held = next++;
 	}
 	if (next < reader->held_count)
-		return bad_line(
+		return bad_place(
 			reader, "a content stands before an event that does not name it", err);
 	if (*missing && !(reader->flags & READER_LENIENT))
 		return bad_as(
