@@ -43,7 +43,7 @@ as_root()
 
 is_installed()
 {
-	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+	dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }
 
 # Install those of the named Debian packages that are missing.
@@ -122,7 +122,7 @@ sum_results()
 	skip=$(count_results "$folder" 'SKIP|XFAIL')
 	while IFS= read -r trs; do
 		printf -- '-- %s\n' "${trs%.trs}"
-		[ ! -f "${trs%.trs}.log" ] || tail -n 200 "${trs%.trs}.log"
+		tail -n 200 "${trs%.trs}.log"
 	done < <(find "$folder" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} +)
 	find "$folder" -name '*.trs' -exec grep -lE '^:test-result: (SKIP|XFAIL)' {} + |
 		while IFS= read -r trs; do

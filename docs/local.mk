@@ -1,1 +1,1 @@
-EXTRA_DIST += docs/layers.txt
+EXTRA_DIST += docs/layers.txt docs/ARCHITECTURE.md docs/TESTING.md

@@ -1,17 +1,19 @@
 #!/bin/sh
 # What reads the source without running it: clang-format, cppcheck, shellcheck.  Run by `make lint` in
-# the build tree; leaves lint.trs, results as automake's test drivers write them.
+# the build tree; leaves lint.log, and lint.trs with results as automake's test drivers write them.
 source=${TEST_SRCDIR:-.}
 build=$(pwd)
 results=$build/lint.trs
+log=$build/lint.log
 failed=0
 : >"$results"
+: >"$log"
 
 # result PASS|FAIL|SKIP TEXT
 result()
 {
 	echo ":test-result: $1 $2" >>"$results"
-	echo "$1: lint: $2"
+	echo "$1: lint: $2" | tee -a "$log"
 	[ "$1" != FAIL ] || failed=1
 }
 
@@ -23,7 +25,7 @@ tool()
 	shift 2
 	if ! command -v "$name" >/dev/null 2>&1; then
 		result SKIP "$what # SKIP $name is not installed"
-	elif "$@"; then
+	elif "$@" >>"$log" 2>&1; then
 		result PASS "$what"
 	else
 		result FAIL "$what"
@@ -46,4 +48,5 @@ scripts=$(find tests examples -name '*.sh' | sort)
 	tool shellcheck "shellcheck has nothing to say" \
 		shellcheck --severity=warning bootstrap.sh .ci/run $scripts
 }
+[ $failed -eq 0 ] || cat "$log"
 exit $failed

@@ -13,5 +13,6 @@ libcore_a_SOURCES += \
 	core/base/mem.c core/base/mem.h \
 	core/base/names.c core/base/names.h \
 	core/base/strict.c core/base/strict.h \
+	core/base/text.c core/base/text.h \
 	core/base/utf8.c core/base/utf8.h \
 	core/base/where.c core/base/where.h

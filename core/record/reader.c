@@ -117,10 +117,22 @@ forget_event(struct reader *reader)
 }
 
 static int
-bad_line(struct reader *reader, const char *what, struct err *err)
+bad_as(const struct reader *reader, enum err_kind kind, const char *what, struct err *err)
 {
-	return err_set(err, ERR_FORMAT, "seq %" PRIu64 " at offset %" PRId64 ": %s",
-		reader->next_seq, reader->offset, what);
+	return err_set(err, kind, "seq %" PRIu64 " at offset %" PRId64 ": %s", reader->next_seq,
+		reader->offset, what);
+}
+
+static int
+bad_line(const struct reader *reader, const char *what, struct err *err)
+{
+	return bad_as(reader, ERR_FORMAT, what, err);
+}
+
+static int
+bad_place(const struct reader *reader, const char *what, struct err *err)
+{
+	return bad_as(reader, ERR_MISMATCH, what, err);
 }
 
 static struct held_content *
@@ -186,7 +198,7 @@ read_content(struct reader *reader, struct canonical line, struct err *err)
 		return bad_line(reader, "this content line is not in canonical form", err);
 	memcpy(held->content.salt, salt.bytes, DIGEST_BYTES);
 	if (!content_fits(&held->content, held->bytes.data, held->bytes.len))
-		return bad_line(reader, "the content is not what its commitment says", err);
+		return bad_place(reader, "the content is not what its commitment says", err);
 	if (held->bytes.len > CONTENTS_MAX_BYTES - reader->held_bytes)
 		return bad_line(reader, "the contents of one event are too large", err);
 	reader->held_bytes += held->bytes.len;
@@ -313,14 +325,15 @@ resolve(struct reader *reader, size_t *missing, struct err *err)
 		if (reference->view.missing)
 			continue;
 		if (held->bytes.len != reference->bytes)
-			return bad_line(reader, "a reference gives a wrong number of bytes", err);
+			return bad_place(reader, "a reference gives a wrong number of bytes", err);
 		reference->held = next++;
 	}
 	if (next < reader->held_count)
-		return bad_line(
+		return bad_place(
 			reader, "a content stands before an event that does not name it", err);
 	if (*missing && !(reader->flags & READER_LENIENT))
-		return bad_line(reader, "a content that the event names is not there", err);
+		return bad_as(
+			reader, ERR_MISSING, "a content that the event names is not there", err);
 	return 0;
 }
 
@@ -333,10 +346,10 @@ check_place(struct reader *reader, const struct envelope *envelope, struct err *
 		return 0;
 	if (envelope->seq != reader->next_seq) {
 		snprintf(what, sizeof(what), "the event here has seq %" PRIu64, envelope->seq);
-		return bad_line(reader, what, err);
+		return bad_place(reader, what, err);
 	}
 	if ((reader->flags & READER_CHAIN) && !digest_equal(&envelope->prev, &reader->head))
-		return bad_line(
+		return bad_place(
 			reader, "prev is not the digest of the event before: chain broken", err);
 	return 0;
 }
@@ -344,9 +357,12 @@ check_place(struct reader *reader, const struct envelope *envelope, struct err *
 static int
 read_event(struct reader *reader, struct canonical line, struct event_view *view, struct err *err)
 {
+	struct canonical start = line;
 	struct envelope envelope;
 	size_t missing;
 
+	if (canonical_literal(&start, "{\"v\":") && !canonical_literal(&start, "1,"))
+		return bad_as(reader, ERR_REFUSED, "an event of an unknown format version", err);
 	if (!take_envelope(line, &envelope) || *envelope.data.at != '{' ||
 		!canonical_json(envelope.data))
 		return bad_line(reader, "this event line is not in canonical form", err);

@@ -67,7 +67,12 @@ void reader_free(struct reader *reader); /* NULL is fine */
 
 /* Queue bytes (copied).  The ceiling of one line is 64 MiB. */
 int reader_feed(struct reader *reader, const char *bytes, size_t len, struct err *err) ATTR_CHECKED;
-/* Next whole event: 1 and *view filled, 0 when more bytes are needed, -1 at a bad line. */
+/*
+ * Next whole event: 1 and *view filled, 0 when more bytes are needed, -1 at a bad line: ERR_FORMAT
+ * when it is not in canonical form, ERR_REFUSED when it is of another format version, ERR_MISMATCH
+ * when it is a good line in a wrong place or a content that its commitment does not fit,
+ * ERR_MISSING when a content is not there.
+ */
 int reader_next(struct reader *reader, struct event_view *view, struct err *err) ATTR_CHECKED;
 /*
  * After a bad line: drop it and go on behind it as with a stream that starts late (a chain is held

@@ -229,10 +229,15 @@ find_path(const char *path, struct store_entry *out, struct err *err)
 	if (fd < 0)
 		return -1;
 	read_first(fd, &first);
+	/* Whoever opens it next follows no links. */
 	*out = (struct store_entry){ .name = first.name ? first.name : mem_str(""),
-		.record_path = mem_str(path),
+		.record_path = realpath(path, NULL),
 		.live = is_locked(fd) };
 	snprintf(out->id, sizeof(out->id), "%s", first.id);
+	if (!out->record_path) {
+		store_entry_release(out);
+		return err_sys(err, errno, "%s", path);
+	}
 	return 0;
 }
 

@@ -298,17 +298,41 @@ one_line(struct bridge *bridge, const char *line, size_t len)
 		request_line(bridge, line, len);
 }
 
-/* A line over the ceiling is counted as what it began as, is a violation, and is not kept. */
+/* A line over the ceiling is counted as what it began as, and is a violation. */
 static void
-too_long(struct bridge *bridge)
+too_long(struct bridge *bridge, const char *line, size_t len)
 {
 	const size_t prefix = sizeof(NOTIFICATION) - 1;
 
-	if (bridge->in.len < prefix || memcmp(bridge->in.data, NOTIFICATION, prefix) != 0)
+	if (len < prefix || memcmp(line, NOTIFICATION, prefix) != 0)
 		(void)count_line(bridge);
+	violation(bridge, "a line longer than bridge.line");
+}
+
+static void
+whole_line(struct bridge *bridge, const char *line, size_t len)
+{
+	if (bridge->skipping)
+		bridge->skipping = false;
+	else if (len > bridge->limits.line)
+		too_long(bridge, line, len);
+	else
+		one_line(bridge, line, len);
+}
+
+/* What is there of a line without its end: nothing is kept of one that is too long already. */
+static void
+partial_line(struct bridge *bridge)
+{
+	bool first = !bridge->skipping && bridge->in.len > bridge->limits.line;
+	AUTO_FREE char *start = first ? mem_strn(bridge->in.data, sizeof(NOTIFICATION)) : NULL;
+
+	if (!first && !bridge->skipping)
+		return;
 	buf_clear(&bridge->in);
 	bridge->skipping = true;
-	violation(bridge, "a line longer than bridge.line");
+	if (first)
+		too_long(bridge, start, sizeof(NOTIFICATION));
 }
 
 /* Handle the whole lines that are there; false when a hook freed the bridge. */
@@ -325,19 +349,13 @@ take_lines(struct bridge *bridge)
 		if (!end)
 			break;
 		len = (size_t)(end - bridge->in.data);
-		if (bridge->skipping)
-			bridge->skipping = false;
-		else
-			one_line(bridge, bridge->in.data, len);
+		whole_line(bridge, bridge->in.data, len);
 		if (freed)
 			return false;
 		buf_take(&bridge->in, len + 1);
 	}
-	if (bridge->skipping && bridge->in.len && !bridge->paused)
-		buf_clear(&bridge->in);
-	else if (bridge->in.len > bridge->limits.line &&
-		 !memchr(bridge->in.data, '\n', bridge->in.len))
-		too_long(bridge);
+	if (!bridge->paused)
+		partial_line(bridge);
 	if (freed)
 		return false;
 	bridge->freed = NULL;

@@ -522,6 +522,12 @@ spawner_free(struct spawner *spawner)
 	free(spawner);
 }
 
+pid_t
+spawner_pid(const struct spawner *spawner)
+{
+	return spawner->reaper;
+}
+
 const char *const *
 spawner_covers(const struct spawner *spawner)
 {

@@ -1,7 +1,10 @@
 libcore_a_SOURCES += \
 	core/sandbox/plan.c core/sandbox/plan.h \
 	core/sandbox/tree.c core/sandbox/tree.h \
-	core/sandbox/filter.c core/sandbox/filter.h
+	core/sandbox/filter.c core/sandbox/filter.h \
+	core/sandbox/badge.c core/sandbox/badge.h core/sandbox/layers.def \
+	core/sandbox/sandbox.c core/sandbox/sandbox.h \
+	core/sandbox/native.c
 
 # Built without sanitizers: they reserve more address space than the sandbox allows.  Objects of its
 # own for that reason, also of what the library has.
@@ -19,6 +22,7 @@ tollbridge_init_SOURCES += \
 	core/sandbox/filter.c \
 	core/sandbox/guest.c core/sandbox/guest.h \
 	core/sandbox/init.c \
+	core/sandbox/landlock.c core/sandbox/landlock.h \
 	core/sandbox/plan.c \
 	core/sandbox/reap.c core/sandbox/reap.h \
 	core/sandbox/root.c core/sandbox/root.h \

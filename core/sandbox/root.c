@@ -149,7 +149,7 @@ fill(const struct buf *runner, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		if (write_file(files[i].path, files[i].text, strlen(files[i].text), err) < 0)
 			return -1;
-	return write_file(ROOT_RUNNER + 1, runner->data, runner->len, err);
+	return write_file(&ROOT_RUNNER[1], runner->data, runner->len, err);
 }
 
 /* As the host's own links at the top: after the grafts, so that a folder there has the place. */

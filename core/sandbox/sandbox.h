@@ -14,9 +14,11 @@
 #include <stdint.h>
 
 #include "core/base/attr.h"
+#include "core/sandbox/badge.h"
 #include "core/sandbox/plan.h"
 
 struct err;
+struct proc;
 struct sandbox;
 struct spawner;
 struct proc_exit;
@@ -33,26 +35,6 @@ struct sandbox_hooks {
 	void (*on_started)(struct sandbox *sandbox, void *arg);
 	void (*on_exit)(struct sandbox *sandbox, const struct proc_exit *exit, void *arg);
 	void *arg; /* borrowed; outlives the sandbox */
-};
-
-/* layers.def: LAYER(id, "name", promised by native). */
-enum layer {
-#define LAYER(id, name, native) LAYER_##id,
-#include "core/sandbox/layers.def"
-#undef LAYER
-	LAYER_COUNT
-};
-const char *layer_name(enum layer layer);
-int layer_of(const char *name); /* -1: unknown */
-
-struct badge_layer {
-	bool promised;
-	bool proved; /* by the guest's own probe and by what is read from outside, where both can */
-	char kind[16];    /* "rlimit", "cgroup", or "" */
-	char detail[128]; /* what was seen, or why it is absent and the mend */
-};
-struct badge {
-	struct badge_layer layers[LAYER_COUNT];
 };
 
 struct sandbox_ops {
@@ -84,5 +66,15 @@ int sandbox_prove(struct sandbox *sandbox, struct badge *badge, struct err *err)
  * counted). */
 int64_t sandbox_cpu_ms(const struct sandbox *sandbox);
 int sandbox_tasks(const struct sandbox *sandbox);
+
+/*
+ * For backends.  A new sandbox takes bridge and errors (our ends); its processes tell it of their
+ * start and end through the hooks, and sandbox_hold() says which process that is.
+ */
+struct sandbox *sandbox_new(const struct sandbox_config *config, const struct sandbox_hooks *hooks,
+	int bridge, int errors);
+struct proc_hooks;
+void sandbox_proc_hooks(struct sandbox *sandbox, struct proc_hooks *hooks);
+void sandbox_hold(struct sandbox *sandbox, struct proc *proc);
 
 #endif

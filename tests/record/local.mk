@@ -1,2 +1,26 @@
 # Sample records for the tests of all who read one.
 make_record = tests/record/make_record.c tests/record/make_record.h
+
+unit_tests += tests/record/test_reader
+unit_tests += tests/record/test_store
+unit_tests += tests/record/test_verify
+unit_tests += tests/record/test_writer
+
+tests_record_test_reader_SOURCES = tests/record/test_reader.c $(make_record)
+tests_record_test_store_SOURCES = tests/record/test_store.c $(make_record)
+tests_record_test_verify_SOURCES = tests/record/test_verify.c $(make_record)
+tests_record_test_writer_SOURCES = tests/record/test_writer.c $(make_record)
+tests_record_test_reader_LDADD = $(TEST_LIBS)
+tests_record_test_store_LDADD = $(TEST_LIBS)
+tests_record_test_verify_LDADD = $(TEST_LIBS)
+tests_record_test_writer_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/record/print_sample
+tests_record_print_sample_SOURCES = tests/record/print_sample.c $(make_record)
+tests_record_print_sample_LDADD = libcore.a $(CORE_LIBS)
+
+dist_check_SCRIPTS += tests/record/chain.py
+TESTS += tests/record/chain.py
+
+fuzz_targets += tests/fuzz/fuzz_record
+tests_fuzz_fuzz_record_LDADD = $(FUZZ_LIBS)

@@ -2,13 +2,15 @@
  * drive.c - start one process through the spawner, for tests written as scripts.
  *
  *   drive tool [--user NAME] [--plain] [--cover PATH]... [--env N=V]... -- ARGV...
- *   drive sandbox [--memory BYTES] [--pids N] [--cpu SECONDS] [--tmp BYTES] [--mount FROM:TO]...
- * FILE
+ *   drive sandbox [--badge] [--memory BYTES] [--pids N] [--cpu SECONDS] [--tmp BYTES] [--mount
+ * FROM:TO]... FILE
  *
  * Descriptors 0 to 2 go to a tool as they are.  A sandbox runs FILE in place of the runner; what it
  * writes to its bridge and its standard error is copied to ours.  Ends with one line on standard
  * error: "drive: exit N", "drive: signal N" or "drive: failed: TEXT", and with status 0, 1 or 5.
- * "drive: started PID" and, for a sandbox, "drive: ms N" (from the request to the end) come before.
+ * "drive: started PID" and "drive: us N" (from the request to the end) come before.  With --badge,
+ * the first bytes on the bridge bring one line a layer, "badge: NAME proved|absent: DETAIL",
+ * "cpu_ms N", "tasks N", and the end of the sandbox.
  */
 #include "config.h"
 
@@ -25,7 +27,7 @@
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/run/spawn.h"
-#include "core/sandbox/plan.h"
+#include "core/sandbox/sandbox.h"
 
 #define MANY 64
 
@@ -40,11 +42,14 @@ struct drive {
 	int left; /* what must end before we do */
 	int status;
 	struct stream bridge, errors;
+	struct sandbox *sandbox;
+	bool badge;
 };
 
 struct options {
 	struct spawn_tool tool;
-	struct sandbox_plan sandbox;
+	struct sandbox_config sandbox;
+	bool badge;
 	const char *covers[MANY], *env[MANY];
 	struct sandbox_mount mounts[MANY];
 	size_t cover_count, env_count;
@@ -58,6 +63,25 @@ one_less(struct drive *drive)
 }
 
 static void
+show_badge(struct drive *drive)
+{
+	struct badge badge;
+	struct err err = { 0 };
+
+	drive->badge = false;
+	if (sandbox_prove(drive->sandbox, &badge, &err) < 0)
+		printf("badge fails: %s\n", err.text);
+	for (int i = 0; i < LAYER_COUNT; i++)
+		printf("badge: %s %s: %s %s\n", layer_name(i),
+			badge.layers[i].proved ? "proved" : "absent", badge.layers[i].kind,
+			badge.layers[i].detail);
+	printf("cpu_ms %lld\ntasks %d\n", (long long)sandbox_cpu_ms(drive->sandbox),
+		sandbox_tasks(drive->sandbox));
+	fflush(stdout);
+	sandbox_kill(drive->sandbox);
+}
+
+static void
 on_stream(int fd, unsigned events, void *arg)
 {
 	struct drive *drive = arg;
@@ -67,10 +91,11 @@ on_stream(int fd, unsigned events, void *arg)
 
 	if (got < 0 && errno == EAGAIN)
 		return;
+	if (got > 0 && drive->badge)
+		show_badge(drive);
 	if (got > 0 && io_write_all(stream->to, bytes, (size_t)got, NULL) == 0)
 		return;
 	loop_unwatch(stream->watch);
-	close(fd);
 	one_less(drive);
 }
 
@@ -81,10 +106,8 @@ on_started(struct proc *proc, void *arg)
 }
 
 static void
-on_exit_of(struct proc *proc, const struct proc_exit *end, void *arg)
+ended(struct drive *drive, const struct proc_exit *end)
 {
-	struct drive *drive = arg;
-
 	fprintf(stderr, "drive: us %lld\n",
 		(long long)((clock_mono() - drive->begun) / (NS_PER_MS / 1000)));
 	if (!end->started)
@@ -96,41 +119,61 @@ on_exit_of(struct proc *proc, const struct proc_exit *end, void *arg)
 }
 
 static void
+on_tool_exit(struct proc *proc, const struct proc_exit *end, void *arg)
+{
+	ended(arg, end);
+}
+
+static void
+on_sandbox_started(struct sandbox *sandbox, void *arg)
+{
+	const struct drive *drive = arg;
+
+	fprintf(stderr, "drive: started after %lld us\n",
+		(long long)((clock_mono() - drive->begun) / (NS_PER_MS / 1000)));
+}
+
+static void
+on_sandbox_exit(struct sandbox *sandbox, const struct proc_exit *end, void *arg)
+{
+	ended(arg, end);
+}
+
+static void
 on_lost(void *arg)
 {
 	fprintf(stderr, "drive: lost\n");
 }
 
 static void
-stream_open(struct drive *drive, struct stream *stream, int to, int *theirs)
+stream_open(struct drive *drive, struct stream *stream, int from, int to)
 {
-	struct err err;
-
-	if (io_pair(&stream->from, theirs, &err) < 0 || io_nonblocking(stream->from, &err) < 0)
-		abort();
-	stream->to = to;
-	stream->watch =
-		loop_watch(drive->loop, stream->from, LOOP_READ, LOOP_STREAMS, on_stream, drive);
+	*stream = (struct stream){ .from = from, .to = to };
+	stream->watch = loop_watch(drive->loop, from, LOOP_READ, LOOP_STREAMS, on_stream, drive);
 	drive->left++;
 }
 
-static struct proc *
-start_sandbox(struct drive *drive, struct spawner *spawner, struct options *options,
-	const struct proc_hooks *hooks, struct err *err)
+static int
+start_sandbox(
+	struct drive *drive, struct spawner *spawner, struct options *options, struct err *err)
 {
-	int fds[3];
+	const struct sandbox_hooks hooks = { on_sandbox_started, on_sandbox_exit, drive };
 
-	stream_open(drive, &drive->bridge, STDOUT_FILENO, &fds[0]);
-	stream_open(drive, &drive->errors, STDERR_FILENO, &fds[2]);
-	fds[1] = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
 	options->sandbox.mounts = options->mounts;
-	return spawn_sandbox(spawner, &options->sandbox, fds, hooks, err);
+	drive->badge = options->badge;
+	drive->sandbox =
+		sandbox_start(sandbox_find("native"), spawner, &options->sandbox, &hooks, err);
+	if (!drive->sandbox)
+		return -1;
+	stream_open(drive, &drive->bridge, sandbox_bridge(drive->sandbox), STDOUT_FILENO);
+	stream_open(drive, &drive->errors, sandbox_stderr(drive->sandbox), STDERR_FILENO);
+	return 0;
 }
 
-static struct proc *
-start_tool(struct spawner *spawner, struct options *options, const struct proc_hooks *hooks,
-	struct err *err)
+static int
+start_tool(struct drive *drive, struct spawner *spawner, struct options *options, struct err *err)
 {
+	const struct proc_hooks hooks = { on_started, on_tool_exit, drive };
 	struct spawn_tool *tool = &options->tool;
 
 	for (int i = 0; i < 3; i++)
@@ -138,7 +181,7 @@ start_tool(struct spawner *spawner, struct options *options, const struct proc_h
 	tool->extra_fd = -1;
 	tool->env = options->env;
 	tool->covers = options->cover_count ? options->covers : spawner_covers(spawner);
-	return spawn_tool(spawner, tool, hooks, err);
+	return spawn_tool(spawner, tool, &hooks, err) ? 0 : -1;
 }
 
 static int
@@ -190,6 +233,10 @@ take_options(struct options *options, int argc, char **argv)
 			options->tool.isolate = false;
 			continue;
 		}
+		if (strcmp(name, "--badge") == 0) {
+			options->badge = true;
+			continue;
+		}
 		if (++at >= argc || options->cover_count + options->env_count > MANY / 2)
 			exit(usage());
 		if (number)
@@ -217,11 +264,9 @@ main(int argc, char **argv)
 			.python = "/usr/bin/python3" },
 	};
 	struct drive drive = { .loop = loop_new(), .left = 1 };
-	const struct proc_hooks hooks = { on_started, on_exit_of, &drive };
-	int at = take_options(&options, argc, argv), status;
+	int at = take_options(&options, argc, argv), status, rc = -1;
 	struct spawner *spawner;
 	struct err err;
-	struct proc *proc;
 
 	if (at >= argc)
 		return usage();
@@ -229,15 +274,16 @@ main(int argc, char **argv)
 	drive.begun = clock_mono();
 	options.tool.argv = (const char *const *)argv + at;
 	options.sandbox.runner = argv[at];
-	proc = !spawner ? NULL
-	       : strcmp(argv[1], "sandbox") == 0
-		       ? start_sandbox(&drive, spawner, &options, &hooks, &err)
-		       : start_tool(spawner, &options, &hooks, &err);
-	if (!proc) {
+	if (spawner && strcmp(argv[1], "sandbox") == 0)
+		rc = start_sandbox(&drive, spawner, &options, &err);
+	else if (spawner)
+		rc = start_tool(&drive, spawner, &options, &err);
+	if (rc < 0) {
 		fprintf(stderr, "drive: failed: %s\n", err.text);
 		return 5;
 	}
 	status = loop_run(drive.loop);
+	sandbox_free(drive.sandbox);
 	spawner_free(spawner);
 	loop_free(drive.loop);
 	return status;

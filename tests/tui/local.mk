@@ -3,3 +3,6 @@ unit_tests += tests/tui/test_client
 EXTRA_DIST += tests/tui/fake_supervisor.h
 
 tests_tui_test_client_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_arming
+
+tests_tui_test_arming_LDADD = libtui.a $(TEST_LIBS)

@@ -1,0 +1,791 @@
+"""The host-side worker: one file of Python tools in a process of its own.
+
+Started by tool_python.c as `python -c BOOT`, which reads this source, the decorator module and the
+user's file from descriptor 3 and runs them, so that the tool's user need not be able to read our
+files, and what runs is what was hashed.
+
+On descriptor 3, one line each (JSON in ASCII, so a line break never stands within):
+    worker   tools [DEFINITION, ...]            or    failed "WORDS"
+    host     ID NAME ARGUMENTS                        a call
+    worker   ID ok VALUE                        or    ID error "WORDS"
+
+Invariants: descriptor 3 is moved out of the way of tools; a forked child of a tool never speaks on
+it; whatever a tool raises, SystemExit too, becomes an answer.
+"""
+
+import _thread
+import json
+import os
+import sys
+
+MARKS = "__tollbridge__"
+WORDS_MAX = 4096
+THREADS_MAX = 32
+DOC_SECTIONS = ("args", "arguments", "parameters", "params", "keyword args", "keyword arguments")
+DOC_ENDS = DOC_SECTIONS + (
+    "returns", "return", "raises", "yields", "yield", "example", "examples", "note", "notes",
+    "see also", "warning", "warnings", "attributes", "other parameters", "references", "todo",
+)
+
+
+class Unfit(Exception):
+    """The file cannot be offered as tools; the words name function and parameter."""
+
+
+# JSON.
+
+_encoder = None
+
+
+def _to_json(value):
+    """What the JSON encoder does not know: dataclasses, enumerations, and a few containers."""
+    import dataclasses
+    import enum
+
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=repr)
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    raise TypeError("a value of type %s" % type(value).__name__)
+
+
+def encode(value):
+    """JSON text in ASCII without spaces, or ValueError, TypeError, RecursionError."""
+    text = "".join(_encoder(value, 0))
+    if "\\ud" in text:  # a letter beyond 16 bits, or half of one: only this tells them apart
+        json.dumps(json.loads(text), ensure_ascii=False).encode()
+    return text
+
+
+def make_encoder():
+    c_make = json.encoder.c_make_encoder
+    quote = json.encoder.encode_basestring_ascii
+    if c_make:
+        return c_make(None, _to_json, quote, None, ":", ",", False, False, False)
+    fallback = json.JSONEncoder(
+        separators=(",", ":"), allow_nan=False, check_circular=False, default=_to_json
+    )
+    return lambda value, level: (fallback.encode(value),)
+
+
+# Type hints to JSON Schema, and values to hints.  Each hint gives (schema, convert); convert is
+# None where the JSON value serves as it is.
+
+
+def hint_schema(hint, where, within=()):
+    import typing
+
+    plain = {
+        bool: "boolean", int: "integer", str: "string", type(None): "null", None: "null",
+    }
+    try:
+        if hint in plain:
+            return {"type": plain[hint]}, None
+    except TypeError:
+        pass
+    if hint is float:
+        return {"type": "number"}, _to_float
+    if hint is typing.Any or hint is object:
+        return {}, None
+    if hasattr(hint, "__supertype__"):
+        return hint_schema(hint.__supertype__, where, within)
+    origin = typing.get_origin(hint)
+    if origin is not None:
+        return generic_schema(hint, origin, where, within)
+    return class_schema(hint, where, within)
+
+
+def _to_float(value):
+    return float(value) if type(value) is int else value
+
+
+def generic_schema(hint, origin, where, within):
+    import collections.abc as abc
+    import types
+    import typing
+
+    args = typing.get_args(hint)
+    if origin is getattr(typing, "Annotated", None):
+        return annotated_schema(args, where, within)
+    if origin in (getattr(typing, "Required", 0), getattr(typing, "NotRequired", 0)):
+        return hint_schema(args[0], where, within)
+    if origin is typing.Union or origin is getattr(types, "UnionType", None):
+        return union_schema(args, where, within)
+    if origin is typing.Literal:
+        return literal_schema(args, where), None
+    if origin is tuple:
+        return tuple_schema(args, where, within)
+    if origin in (list, abc.Sequence, abc.Iterable, abc.Collection, abc.MutableSequence):
+        return list_schema(args, where, within, None)
+    if origin in (set, frozenset, abc.Set, abc.MutableSet):
+        return list_schema(args, where, within, frozenset if origin is frozenset else set)
+    if origin in (dict, abc.Mapping, abc.MutableMapping):
+        return dict_schema(args, where, within)
+    raise Unfit("%s: %s has no JSON form here; use %s" % (where, hint, KNOWN))
+
+
+KNOWN = (
+    "bool, int, float, str, None, Any, list, dict, tuple, set, Optional, Union, Literal, Enum, "
+    "a dataclass or a TypedDict"
+)
+
+
+def annotated_schema(args, where, within):
+    """Annotated[int, "what it is for"]."""
+    schema, convert = hint_schema(args[0], where, within)
+    for extra in args[1:]:
+        text = extra if isinstance(extra, str) else getattr(extra, "description", None)
+        if isinstance(text, str):
+            schema = dict(schema, description=text)
+    return schema, convert
+
+
+def literal_schema(args, where):
+    for value in args:
+        if not isinstance(value, (str, int, bool, type(None))):
+            raise Unfit("%s: Literal[%r] has no JSON form" % (where, value))
+    return {"enum": list(args)}
+
+
+def union_schema(args, where, within):
+    pairs = [hint_schema(arg, where, within) for arg in args]
+    schemas = [schema for schema, _ in pairs]
+    if any(schema == {} for schema in schemas):
+        return {}, None
+    if all(set(schema) == {"type"} and isinstance(schema["type"], str) for schema in schemas):
+        schema = {"type": [schema["type"] for schema in schemas]}
+    else:
+        schema = {"anyOf": schemas}
+    if all(convert is None for _, convert in pairs):
+        return schema, None
+
+    def convert(value):
+        for each, to in pairs:
+            if fits(each, value):
+                return to(value) if to else value
+        return value
+
+    return schema, convert
+
+
+JSON_TYPES = {
+    "null": (type(None),), "boolean": (bool,), "integer": (int,), "number": (int, float),
+    "string": (str,), "array": (list,), "object": (dict,),
+}
+
+
+def fits(schema, value):
+    """Does the value look like this schema?  Enough to choose among a union's members."""
+    if "anyOf" in schema:
+        return any(fits(each, value) for each in schema["anyOf"])
+    if "enum" in schema:
+        return value in schema["enum"]
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(_is_type(kind, value) for kind in kinds):
+        return False
+    if isinstance(value, dict) and "properties" in schema:
+        known = schema["properties"]
+        closed = schema.get("additionalProperties") is False
+        return all(key in value for key in schema.get("required", ())) and (
+            not closed or all(key in known for key in value)
+        ) and all(fits(known[key], each) for key, each in value.items() if key in known)
+    if isinstance(value, list) and "items" in schema:
+        return all(fits(schema["items"], each) for each in value)
+    return True
+
+
+def _is_type(kind, value):
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return isinstance(value, JSON_TYPES[kind])
+
+
+def list_schema(args, where, within, make):
+    schema = {"type": "array"}
+    convert = None
+    if args:
+        items, convert = hint_schema(args[0], "%s, its items" % where, within)
+        if items:
+            schema["items"] = items
+    if convert is None:
+        return schema, make
+    return schema, lambda value: (make or list)(convert(each) for each in value)
+
+
+def tuple_schema(args, where, within):
+    if not args:
+        return {"type": "array"}, tuple
+    if len(args) == 2 and args[1] is Ellipsis:
+        return list_schema(args[:1], where, within, tuple)
+    if args == ((),):
+        args = ()
+    pairs = [hint_schema(arg, "%s, item %d" % (where, i), within) for i, arg in enumerate(args)]
+    items = []
+    for schema, _ in pairs:
+        if schema not in items:
+            items.append(schema)
+    schema = {"type": "array"}
+    if items:
+        schema["items"] = items[0] if len(items) == 1 else {"anyOf": items}
+    schema["minItems"] = schema["maxItems"] = len(args)
+
+    def convert(value):
+        return tuple(to(each) if to else each for each, (_, to) in zip(value, pairs))
+
+    return schema, convert
+
+
+def dict_schema(args, where, within):
+    schema = {"type": "object"}
+    if not args:
+        return schema, None
+    if args[0] is not str:
+        raise Unfit("%s: the keys of a JSON object are str, not %s" % (where, _name(args[0])))
+    values, convert = hint_schema(args[1], "%s, its values" % where, within)
+    if values:
+        schema["additionalProperties"] = values
+    if convert is None:
+        return schema, None
+    return schema, lambda value: {key: convert(each) for key, each in value.items()}
+
+
+def _name(hint):
+    return getattr(hint, "__name__", None) or str(hint)
+
+
+def class_schema(hint, where, within):
+    import dataclasses
+    import enum
+    import typing
+
+    bare = {list: "array", tuple: "array", set: "array", frozenset: "array", dict: "object"}
+    if hint in bare:
+        convert = hint if hint in (tuple, set, frozenset) else None
+        return {"type": bare[hint]}, convert
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        values = [member.value for member in hint]
+        return literal_schema(values, where), hint
+    if hint in within:
+        raise Unfit("%s: %s contains itself" % (where, _name(hint)))
+    within = within + (hint,)
+    if dataclasses.is_dataclass(hint):
+        return dataclass_schema(hint, where, within)
+    if typing.is_typeddict(hint) if hasattr(typing, "is_typeddict") else False:
+        return typeddict_schema(hint, where, within)
+    raise Unfit("%s: %s has no JSON form here; use %s" % (where, _name(hint), KNOWN))
+
+
+def object_schema(fields, required):
+    schema = {"type": "object", "properties": {name: pair[0] for name, pair in fields.items()}}
+    if required:
+        schema["required"] = required
+    schema["additionalProperties"] = False
+    return schema
+
+
+def dataclass_schema(hint, where, within):
+    import dataclasses
+    import typing
+
+    hints = typing.get_type_hints(hint, include_extras=True)
+    fields, required = {}, []
+    for field in dataclasses.fields(hint):
+        if not field.init:
+            continue
+        inner = "%s, field %s" % (where, field.name)
+        fields[field.name] = hint_schema(hints[field.name], inner, within)
+        if field.default is not dataclasses.MISSING:
+            add_default(fields, field.name, field.default)
+        elif field.default_factory is dataclasses.MISSING:
+            required.append(field.name)
+
+    def convert(value):
+        return hint(**convert_fields(fields, value))
+
+    return object_schema(fields, required), convert
+
+
+def typeddict_schema(hint, where, within):
+    import typing
+
+    hints = typing.get_type_hints(hint, include_extras=True)
+    fields = {}
+    for name, inner in hints.items():
+        fields[name] = hint_schema(inner, "%s, key %s" % (where, name), within)
+    required = [name for name in fields if name in hint.__required_keys__]
+    if all(pair[1] is None for pair in fields.values()):
+        return object_schema(fields, required), None
+    return object_schema(fields, required), lambda value: convert_fields(fields, value)
+
+
+def convert_fields(fields, value):
+    out = {}
+    for name, each in value.items():
+        convert = fields[name][1] if name in fields else None
+        out[name] = convert(each) if convert else each
+    return out
+
+
+def add_default(fields, name, default):
+    """Put a default into the schema where JSON can say it."""
+    schema, convert = fields[name]
+    try:
+        value = json.loads(encode(default))
+    except (TypeError, ValueError, RecursionError):
+        return
+    fields[name] = (dict(schema, default=value), convert)
+
+
+# Docstrings.
+
+
+def split_doc(text):
+    """The description proper, and what it says of each parameter (Google, numpy, Sphinx)."""
+    import inspect
+    import re
+
+    lines = inspect.cleandoc(text or "").split("\n")
+    about, params = [], {}
+    section, current, base = "", None, 0
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        below = lines[at + 1].strip() if at + 1 < len(lines) else ""
+        word = line.strip().rstrip(":").lower()
+        underlined = len(below) >= 3 and set(below) <= {"-"}
+        if word in DOC_ENDS and (underlined or line.strip().endswith(":")):
+            section, current = ("args" if word in DOC_SECTIONS else "other"), None
+            base = 0 if underlined else 1
+            at += 2 if underlined else 1
+            continue
+        sphinx = re.match(r":(?:param|parameter|arg)\s+(?:[^:]*\s)?\*{0,2}(\w+)\s*:\s*(.*)", line)
+        if sphinx:
+            section, current = "sphinx", sphinx.group(1)
+            params[current] = sphinx.group(2)
+        elif re.match(r":\w+[^:]*:", line):
+            section, current = "sphinx", None
+        elif section == "args":
+            current = doc_parameter(line, base, current, params)
+        elif section == "sphinx" and line[:1].isspace() and current:
+            params[current] += " " + line.strip()
+        elif not section or (section == "sphinx" and line.strip() and not line[:1].isspace()):
+            section = ""
+            about.append(line)
+        at += 1
+    return "\n".join(about).strip(), {k: " ".join(v.split()) for k, v in params.items() if v.strip()}
+
+
+def doc_parameter(line, base, current, params):
+    """One line of a parameter section; base 1 is Google's (indented), 0 numpy's."""
+    import re
+
+    if base and line.strip() and not line[:1].isspace():
+        return None
+    if base:
+        found = re.match(r"\s+\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)", line)
+        indent = len(line) - len(line.lstrip())
+        if found and (current is None or indent <= params.get("", 99)):
+            params[""] = indent
+            params[found.group(1)] = found.group(2)
+            return found.group(1)
+    else:
+        found = re.match(r"\*{0,2}(\w+)\s*(?::.*)?$", line)
+        if found:
+            params[found.group(1)] = ""
+            return found.group(1)
+    if current and line.strip():
+        params[current] += " " + line.strip()
+    return current
+
+
+# Tools.
+
+
+class Tool:
+    """One function or object as it is offered: definition, and call(arguments)."""
+
+    def __init__(self, name, definition, call):
+        self.name = name
+        self.definition = definition
+        self.call = call
+
+
+def parameter_schema(function, name):
+    """(schema, converters, positional names) of a function's parameters."""
+    import inspect
+    import typing
+
+    try:
+        hints = typing.get_type_hints(function, include_extras=True)
+    except Exception as error:
+        raise Unfit("%s: its type hints cannot be read: %s" % (name, error)) from None
+    fields, required, positional = {}, [], []
+    more = False
+    for parameter in inspect.signature(function).parameters.values():
+        where = "%s, parameter %s" % (name, parameter.name)
+        hint = hints.get(parameter.name, typing.Any)
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            raise Unfit("%s: *%s has no name a call could use" % (name, parameter.name))
+        if parameter.kind is parameter.VAR_KEYWORD:
+            more = hint_schema(hint, where)[0] or True
+            continue
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            positional.append(parameter.name)
+        fields[parameter.name] = hint_schema(hint, where)
+        if parameter.default is parameter.empty:
+            required.append(parameter.name)
+        else:
+            add_default(fields, parameter.name, parameter.default)
+    schema = object_schema(fields, required)
+    schema["additionalProperties"] = more
+    converters = {key: pair[1] for key, pair in fields.items() if pair[1]}
+    return schema, converters, positional, hints.get("return", typing.Any)
+
+
+def output_schema(hint, name):
+    """What a return hint promises; a hint without a JSON form promises nothing."""
+    try:
+        return hint_schema(hint, name)[0]
+    except Unfit:
+        return {}
+
+
+def function_tool(function, name, marks):
+    import inspect
+
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise Unfit("%s is a generator; a tool returns one value" % name)
+    schema, converters, positional, returned = parameter_schema(function, name)
+    about, params = split_doc(function.__doc__)
+    for key, text in params.items():
+        if key in schema["properties"]:
+            schema["properties"][key].setdefault("description", text)
+    call = bind_call(function, converters, positional)
+    definition = make_definition(name, marks, about, schema, output_schema(returned, name))
+    return Tool(name, definition, call)
+
+
+def bind_call(function, converters, positional):
+    """A function of the arguments alone; the common case adds nothing."""
+    import inspect
+
+    if inspect.iscoroutinefunction(function):
+        plain = function
+
+        def function(**kwargs):
+            return loops.run(plain(**kwargs))
+
+        if positional:
+            def function(*args, **kwargs):
+                return loops.run(plain(*args, **kwargs))
+
+    if not converters and not positional:
+        return lambda arguments: function(**arguments)
+
+    def call(arguments):
+        for key, convert in converters.items():
+            if key in arguments:
+                arguments[key] = convert(arguments[key])
+        args = []
+        for key in positional:
+            if key not in arguments:
+                break
+            args.append(arguments.pop(key))
+        return function(*args, **arguments)
+
+    return call
+
+
+def make_definition(name, marks, about, schema, output):
+    definition = {"name": name}
+    if marks.get("title"):
+        definition["title"] = marks["title"]
+    definition["description"] = marks.get("description", about)
+    definition["inputSchema"] = schema
+    if output:
+        definition["outputSchema"] = output
+    hints = {key: value for key, value in marks.items() if key.endswith("Hint")}
+    if hints:
+        definition["annotations"] = hints
+    return definition
+
+
+def object_tool(value, marks):
+    """An object with name, description, args_schema and invoke(arguments)."""
+    name = marks.get("name") or value.name
+    schema = value.args_schema
+    if hasattr(schema, "model_json_schema"):
+        schema = schema.model_json_schema()
+    elif hasattr(schema, "schema") and callable(schema.schema):
+        schema = schema.schema()
+    if not isinstance(schema, dict):
+        raise Unfit("%s: its args_schema is neither a dict nor a model" % name)
+    definition = make_definition(name, marks, str(value.description or ""), schema, {})
+    invoke = value.invoke
+
+    def call(arguments):
+        result = invoke(arguments)
+        return loops.run(result) if hasattr(result, "__await__") else result
+
+    return Tool(name, definition, call)
+
+
+def is_object_tool(value):
+    if isinstance(value, type):
+        return False
+    parts = ("name", "description", "args_schema", "invoke")
+    return all(hasattr(value, part) for part in parts) and isinstance(value.name, str)
+
+
+def find_tools(module):
+    import types
+
+    public = getattr(module, "__all__", None)
+    names = list(public) if public is not None else list(vars(module))
+    tools = []
+    for name in names:
+        if not hasattr(module, name):
+            raise Unfit("__all__ names %s, which is not there" % name)
+        value = getattr(module, name)
+        marks = getattr(value, MARKS, None) or {}
+        if is_object_tool(value):
+            tools.append(object_tool(value, marks))
+        elif public is None and (
+            name.startswith("_") or getattr(value, "__module__", None) != module.__name__
+        ):
+            continue
+        elif isinstance(value, types.FunctionType):
+            tools.append(function_tool(value, marks.get("name") or name, marks))
+        elif public is not None:
+            raise Unfit("__all__ names %s, which is no function" % name)
+    check_names(tools)
+    return tools
+
+
+def check_names(tools):
+    import re
+
+    if not tools:
+        raise Unfit("it defines no public function")
+    seen = set()
+    for tool in tools:
+        if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", tool.name):
+            raise Unfit("%r: a tool's name is made of letters, digits, '_', '-' and '.'" % tool.name)
+        if tool.name in seen:
+            raise Unfit("two tools are named %s" % tool.name)
+        seen.add(tool.name)
+
+
+class Loops:
+    """One event loop for all async tools, in a thread of its own once calls run in parallel."""
+
+    def __init__(self):
+        self.loop = None
+        self.threaded = False
+        self.starting = _thread.allocate_lock()
+
+    def run(self, coroutine):
+        import asyncio
+
+        if self.threaded:
+            return asyncio.run_coroutine_threadsafe(self._await(coroutine), self.start()).result()
+        if self.loop is None or self.loop.is_closed():
+            self.loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(self.loop)
+        return self.loop.run_until_complete(coroutine)
+
+    async def _await(self, coroutine):
+        return await coroutine
+
+    def start(self):
+        import asyncio
+        import threading
+
+        with self.starting:
+            if self.loop is None:
+                self.loop = asyncio.new_event_loop()
+                threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        return self.loop
+
+
+loops = Loops()
+
+
+# Serving.
+
+
+class Line:
+    """Descriptor 3, moved out of the way."""
+
+    def __init__(self, path, most):
+        self.path, self.most = path, most
+        import fcntl
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        top = 4096 if limit < 0 or limit > 4096 else limit
+        self.fd = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, top - 1)
+        os.close(3)
+        self.rest = b""
+        self.child = False
+        os.register_at_fork(after_in_child=self.leave)
+
+    def leave(self):
+        self.child = True
+        os.close(self.fd)
+
+    def read(self):
+        """The next line with its line feed; leaves at the end."""
+        data = os.read(self.fd, 4096) if not self.rest else b""
+        if data.find(b"\n") == len(data) - 1 and data:
+            return data
+        return self.more(data)
+
+    def more(self, data):
+        parts = [self.rest + data]
+        while b"\n" not in parts[-1]:
+            data = os.read(self.fd, 65536)
+            if not data:
+                os._exit(0)
+            parts.append(data)
+        line, self.rest = b"".join(parts).split(b"\n", 1)
+        return line + b"\n"
+
+    def write(self, line):
+        sent = os.write(self.fd, line)
+        while sent < len(line):
+            sent += os.write(self.fd, memoryview(line)[sent:])
+
+
+def words_of(error, path):
+    """One line for the program: what was raised, and where in the user's file."""
+    where = None
+    tb = error.__traceback__
+    while tb:
+        if tb.tb_frame.f_code.co_filename == path:
+            where = tb.tb_lineno
+        tb = tb.tb_next
+    try:
+        said = str(error)
+    except BaseException:
+        said = ""
+    if isinstance(error, SystemExit):
+        text = "the tool called sys.exit(%s)" % said
+    else:
+        text = "%s: %s" % (type(error).__name__, said) if said else type(error).__name__
+    if len(text) > WORDS_MAX:
+        text = text[:WORDS_MAX] + " [...]"
+    place = " (%s:%d)" % (os.path.basename(path), where) if where else ""
+    return text.encode("utf-8", "backslashreplace").decode() + place
+
+
+def log_error(error):
+    """The whole traceback goes to standard error, for the tool's owner."""
+    try:
+        import traceback
+
+        traceback.print_exception(type(error), error, error.__traceback__)
+        sys.stderr.flush()
+    except BaseException:
+        pass
+
+
+def answer(line, tool, ident, arguments):
+    """Run one call and give its line."""
+    try:
+        value = tool.call(arguments)
+    except BaseException as error:
+        if line.child:
+            os._exit(1)
+        log_error(error)
+        return b"%s error %s\n" % (ident, encode(words_of(error, line.path)).encode())
+    if line.child:  # a child that the tool forked came back instead of ending
+        os._exit(0)
+    try:
+        text = encode(value)
+        if len(text) > line.most:
+            raise ValueError("%d bytes, more than %d" % (len(text), line.most))
+        return b"%s ok %s\n" % (ident, text.encode())
+    except (TypeError, ValueError, RecursionError) as error:
+        why = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        words = "%s returned what JSON cannot carry: %s" % (tool.name, why)
+        return b"%s error %s\n" % (ident, encode(words[:WORDS_MAX]).encode())
+
+
+def serve(line, tools):
+    """One call at a time."""
+    scan = json.JSONDecoder().scan_once
+    while True:
+        ident, name, text = line.read().split(b" ", 2)
+        arguments = scan(text.decode(), 0)[0]
+        line.write(answer(line, tools[name], ident, arguments))
+
+
+def serve_parallel(line, tools):
+    """Calls in threads; answers come in any order."""
+    import concurrent.futures
+    import threading
+
+    writing = threading.Lock()
+    loops.threaded = True
+
+    def one(ident, tool, arguments):
+        reply = answer(line, tool, ident, arguments)
+        with writing:
+            line.write(reply)
+
+    scan = json.JSONDecoder().scan_once
+    pool = concurrent.futures.ThreadPoolExecutor(THREADS_MAX)
+    while True:
+        ident, name, text = line.read().split(b" ", 2)
+        pool.submit(one, ident, tools[name], scan(text.decode(), 0)[0])
+
+
+def import_file(path, source):
+    """The user's file as a module, from the bytes that were hashed; its folder is importable."""
+    from types import ModuleType
+
+    name = os.path.splitext(os.path.basename(path))[0]
+    if name in sys.modules or name in getattr(sys, "stdlib_module_names", ()):
+        name = "tools_of_" + name
+    sys.path.insert(0, os.path.dirname(path))
+    sys.argv[:] = [path]
+    module = ModuleType(name)
+    module.__file__ = path
+    sys.modules[name] = module
+    exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
+    return module
+
+
+def failure(error, path):
+    """Why the file cannot be offered, in one line."""
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return "%s (%s:%s)" % (error.msg, os.path.basename(path), error.lineno)
+    if isinstance(error, Unfit):
+        return str(error)
+    log_error(error)
+    return words_of(error, path)
+
+
+def main(source, path, parallel, most):
+    """Everything: take over descriptor 3, load the file, say what it offers, serve."""
+    global _encoder
+    _encoder = make_encoder()
+    line = Line(path, most)
+    os.dup2(2, 1)
+    sys.stdout = open(1, "w", buffering=1, errors="backslashreplace", closefd=False)
+    try:
+        tools = find_tools(import_file(path, source))
+        hello = "tools %s\n" % encode([tool.definition for tool in tools])
+    except BaseException as error:
+        if line.child:
+            os._exit(0)
+        line.write(("failed %s\n" % encode(failure(error, path)[:WORDS_MAX])).encode())
+        os._exit(1)
+    line.write(hello.encode())
+    (serve_parallel if parallel else serve)(line, {tool.name.encode(): tool for tool in tools})
