@@ -2,11 +2,11 @@ libtui_a_SOURCES += \
 	tui/arming.c tui/arming.h \
 	tui/bar.h \
 	tui/bindings.def \
-	tui/canvas.h \
+	tui/canvas.c tui/canvas.h tui/canvas_dump.c \
 	tui/client.c tui/client.h \
 	tui/code.h \
-	tui/command.h tui/commands.def \
-	tui/coverage.h \
+	tui/command.c tui/command.h tui/commands.def \
+	tui/coverage.c tui/coverage.h \
 	tui/document.h \
 	tui/document_build.c tui/document_build.h \
 	tui/document_call.c \
@@ -16,11 +16,11 @@ libtui_a_SOURCES += \
 	tui/lineedit.h \
 	tui/listbox.h \
 	tui/pager.h \
-	tui/style.h tui/styles.def \
+	tui/style.c tui/style.h tui/styles.def \
 	tui/term.h \
 	tui/theme.h
 
 tollbridge_SOURCES += tui/cmd/main.c
-tollbridge_LDADD = libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
+tollbridge_LDADD = libcmd.a libtui.a libabsent.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
 
 include tui/cmd/local.mk
