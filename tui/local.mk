@@ -22,6 +22,6 @@ libtui_a_SOURCES += \
 	tui/theme.c tui/theme.h
 
 tollbridge_SOURCES += tui/cmd/main.c
-tollbridge_LDADD = libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
+tollbridge_LDADD = libcmd.a libtui.a libabsent.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
 
 include tui/cmd/local.mk
