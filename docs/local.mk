@@ -1,1 +1,1 @@
-EXTRA_DIST += docs/layers.txt docs/ARCHITECTURE.md docs/TESTING.md
+EXTRA_DIST += docs/layers.txt docs/ARCHITECTURE.md docs/POLICY.md docs/TESTING.md
