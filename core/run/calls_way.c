@@ -169,6 +169,7 @@ call_release(struct call *call, struct permit *permit)
 
 	journal_start(calls->parts.journal, call->number, &call->bind);
 	if (journal_flush(calls->parts.journal, durable, &err) < 0) {
+		journal_end(calls->parts.journal, call->number, "cancelled", untrusted(NULL, 0), 0);
 		call_answer_error(call, BRIDGE_DENIED, "the record cannot be written", "limit");
 		return;
 	}

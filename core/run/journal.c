@@ -63,14 +63,23 @@ journal_begin(struct journal *journal, enum event_type type)
 	return &journal->event;
 }
 
+/*
+ * At record.max_bytes the event still goes in: the room kept for the last words takes it, so that
+ * what follows is in order, and nothing is released from then on.
+ */
 void
 journal_append(struct journal *journal)
 {
 	struct err err = { 0 };
 
-	if (record_append(journal->record, &journal->event, NULL, &err) < 0)
-		lost(journal, &err);
 	journal->dirty = true;
+	if (record_append(journal->record, &journal->event, NULL, &err) == 0)
+		return;
+	lost(journal, &err);
+	if (err.kind != ERR_LIMIT)
+		return;
+	record_last_words(journal->record);
+	(void)!record_append(journal->record, &journal->event, NULL, NULL);
 }
 
 static void

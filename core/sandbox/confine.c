@@ -231,6 +231,14 @@ confine_limits(const struct sandbox_limits *limits, struct err *err)
 	return 0;
 }
 
+void
+confine_die_first(const struct confine_outside *outside)
+{
+	prctl(PR_SET_DUMPABLE, 1);
+	(void)write_at(outside->self, "oom_score_adj", "1000", NULL);
+	prctl(PR_SET_DUMPABLE, 0);
+}
+
 int
 confine_die_with_parent(int watch_fd, struct err *err)
 {

@@ -29,6 +29,7 @@ struct guest {
 static int
 enter(struct guest *guest, const struct confine_outside *outside, struct err *err)
 {
+	confine_die_first(outside);
 	if (outside->uid != 0) {
 		if (confine_map(outside, ROOT_IDS, ROOT_IDS, err) < 0)
 			return err_within(err, "user namespace");

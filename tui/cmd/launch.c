@@ -155,7 +155,7 @@ fork_supervisor(int fd, const char *helper, struct err *err)
 	return 0;
 }
 
-/* A request that the other side does not read whole has an answer all the same. */
+/* A supervisor that ends without an answer, or before it read the request, leaves answer empty. */
 static int
 talk(int fd, const struct launch_request *request, struct buf *answer, struct err *err)
 {
@@ -166,7 +166,9 @@ talk(int fd, const struct launch_request *request, struct buf *answer, struct er
 	buf_byte(&line, '\n');
 	if (io_write_all(fd, line.data, line.len, NULL) == 0)
 		shutdown(fd, SHUT_WR);
-	return io_read_all(fd, answer, err);
+	if (io_read_all(fd, answer, err) == 0 || err->errnum == ECONNRESET)
+		return 0;
+	return -1;
 }
 
 int

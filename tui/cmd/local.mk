@@ -1,5 +1,7 @@
-tollbridge_SOURCES += \
-	tui/cmd/absent.c \
+# The commands are a library so that tests can link them.
+noinst_LIBRARIES += libcmd.a libabsent.a
+libabsent_a_SOURCES = tui/cmd/absent.c
+libcmd_a_SOURCES = \
 	tui/cmd/cmd.c tui/cmd/cmd.h \
 	tui/cmd/cmd_attach.c \
 	tui/cmd/cmd_call.c \
