@@ -1,1 +1,1 @@
-EXTRA_DIST += docs/layers.txt docs/ARCHITECTURE.md docs/TESTING.md
+EXTRA_DIST += docs/layers.txt docs/ARCHITECTURE.md docs/TESTING.md docs/FORMATS.md docs/SECURITY.md
