@@ -20,3 +20,5 @@ tests_run_test_acceptance_LDADD = $(TEST_LIBS)
 
 fuzz_targets += tests/fuzz/fuzz_bridge
 tests_fuzz_fuzz_bridge_LDADD = $(FUZZ_LIBS)
+TESTS += tests/run/check_manual.py
+EXTRA_DIST += tests/run/check_manual.py

@@ -10,3 +10,5 @@ unit_tests += tests/tui/test_cmd tests/tui/test_launch
 
 tests_tui_test_cmd_LDADD = libcmd.a libtui.a $(TEST_LIBS) $(TUI_LIBS)
 tests_tui_test_launch_LDADD = libcmd.a libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_follow
+tests_tui_test_follow_LDADD = libcmd.a libtui.a $(TEST_LIBS) $(TUI_LIBS)
