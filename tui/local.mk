@@ -18,8 +18,9 @@ libtui_a_SOURCES += \
 	tui/listbox.c tui/listbox.h \
 	tui/pager.c tui/pager.h \
 	tui/style.c tui/style.h tui/styles.def \
-	tui/term.h \
-	tui/theme.c tui/theme.h
+	tui/term.c tui/term.h \
+	tui/theme.c tui/theme.h \
+	tui/tty.c tui/tty.h
 
 tollbridge_SOURCES += tui/cmd/main.c
 tollbridge_LDADD = libcmd.a libtui.a libabsent.a libcore.a $(CORE_LIBS) $(TUI_LIBS)

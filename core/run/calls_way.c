@@ -143,6 +143,8 @@ tool_done(const struct tool_result *result, void *arg)
 	calls->running--;
 	journal_end(calls->parts.journal, call->number, outcome_word(result->outcome), text,
 		result->ms);
+	if (call->tool->facts.effect == EFFECT_READ)
+		journal_unhurried(calls->parts.journal);
 	if (result->outcome != TOOL_OK) {
 		call_answer_error(call, outcome_code(result->outcome), message, NULL);
 		return;

@@ -112,10 +112,11 @@ show_head(const struct store_entry *entry, const struct session *session)
 	show_layers(session);
 	show_loosened(session);
 	for (size_t i = 0; i < session->server_count; i++) {
-		if (!session->servers[i].isolated)
-			put_field("NOTE", "tools run without isolation:");
-		if (!session->servers[i].isolated)
-			put_field("", session->servers[i].name);
+		if (session->servers[i].isolated)
+			continue;
+		fputs("  NOTE      not isolated: the tools of ", stdout);
+		put(session->servers[i].name);
+		putchar('\n');
 	}
 }
 
@@ -201,9 +202,10 @@ show_rule(const struct session_call *call)
 		return;
 	fputs("       rule: ", stdout);
 	put(call->action);
-	fputs(call->rule ? " by " : ", no rule matches", stdout);
-	if (call->rule)
+	if (call->rule) {
+		fputs(" by ", stdout);
 		put(call->rule);
+	}
 	if (call->rule && call->at) {
 		fputs(" at ", stdout);
 		put(call->at);
@@ -211,6 +213,8 @@ show_rule(const struct session_call *call)
 	if (call->ruled_reason) {
 		fputs(": ", stdout);
 		put(call->ruled_reason);
+	} else if (!call->rule) {
+		fputs(", no rule matches", stdout);
 	}
 	putchar('\n');
 	if (call->held_why) {
