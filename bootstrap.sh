@@ -43,7 +43,7 @@ as_root()
 
 is_installed()
 {
-	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+	dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }
 
 # Install those of the named Debian packages that are missing.

@@ -19,7 +19,7 @@ TEST_LIBS = libcore.a $(CORE_LIBS) $(SECCOMP_LIBS) $(CMOCKA_LIBS)
 
 # What no compiler checks: directions, fences, calls, sizes.
 ground_checks = tests/check_layers.sh tests/check_fences.sh tests/check_banned.sh \
-	tests/check_headers.sh tests/check_size.sh
+	tests/check_headers.sh tests/check_scope.sh tests/check_size.sh
 dist_check_SCRIPTS += $(ground_checks)
 EXTRA_DIST += tests/code.awk tests/lint.sh tests/cppcheck.txt
 TESTS += $(ground_checks)

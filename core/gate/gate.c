@@ -401,6 +401,15 @@ gate_submit(struct gate *gate, const struct gate_request *request, int64_t now,
 	return GATE_ALLOWED;
 }
 
+/* Who can say yes.  A timeout, an end or a limit cannot, whatever a caller asks for. */
+static bool
+may_approve(const struct held *held, enum decided_by by)
+{
+	if (held->facts.person_only)
+		return by == BY_PERSON;
+	return by == BY_PERSON || by == BY_REVIEWER || by == BY_GRANT || by == BY_PLAN;
+}
+
 static struct held *
 take_out(struct gate *gate, call_id call)
 {
@@ -442,6 +451,9 @@ gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum ver
 		return why_not(gate, call, err);
 	if (!digest_equal(&held->facts.bind, bind))
 		return err_set(err, ERR_MISMATCH, "what was decided on is not what waits");
+	if (verdict == VERDICT_APPROVE && !may_approve(held, by))
+		return err_set(err, ERR_REFUSED, "call %llu cannot be approved by %s",
+			(unsigned long long)call, decided_by_name(by));
 	held = take_out(gate, call);
 	remember(gate, call, verdict, by);
 	if (verdict == VERDICT_APPROVE)
@@ -471,7 +483,7 @@ deny_first(struct gate *gate, enum decided_by by, const char *reason)
 int64_t
 gate_tick(struct gate *gate, int64_t now)
 {
-	int64_t passed = now - gate->ticked;
+	int64_t passed = now > gate->ticked ? now - gate->ticked : 0;
 
 	gate->ticked = now;
 	while (gate->first && gate->first->left_ns >= 0) {

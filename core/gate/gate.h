@@ -3,8 +3,14 @@
  *
  * A call comes in with its ruling and leaves by exactly one verdict.  Allowed calls and approved
  * ones yield a permit, and tool_call() takes one, so that a path to a tool without a verdict does
- * not compile.  Denials by a person, a reviewer or a timeout tighten for the rest of the run.  Held
- * calls wait in order of arrival; a call's time runs only while it is first in the queue.
+ * not compile.  Held calls wait in order of arrival; a call's time runs only while it is first in
+ * the queue, so that left_ms of every other call stands still.
+ *
+ * Denials by a person, a reviewer or a timeout tighten for the rest of the run: an equal call of
+ * that tool (equal as JSON) is denied with the same reason; other calls of that tool that a rule
+ * allowed are held (`denials`), while what the default allows, reads, goes on; and once one tool
+ * has had max_denials of them, every further call of any tool is held.  A call that was denied as
+ * equal to an earlier one does not count again.
  *
  * Knows:      facts, policy, mem, err, hash.
  * Unaware of: the screen, the record, how a tool runs.  Time is handed in.
@@ -123,7 +129,9 @@ int gate_submit(struct gate *gate, const struct gate_request *request, int64_t n
  * Decide a held call.  bind must be the digest that was shown (formats.md 1).
  * Gives *permit when approved, NULL when denied.  reason may be NULL.
  * Fails with ERR_STATE if it was decided before (the text says who and what) or its program has
- * ended, ERR_MISMATCH if bind differs, ERR_MISSING if no such call is held.
+ * ended, ERR_MISMATCH if bind differs, ERR_MISSING if no such call is held, ERR_REFUSED for an
+ * approval by what cannot approve it (a timeout, an end; anyone but a person where person_only).
+ * What passed since the last gate_tick() will be charged to whoever is first then: tick before.
  */
 int gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum verdict verdict,
 	enum decided_by by, const char *reason, struct permit **permit,

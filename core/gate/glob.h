@@ -1,8 +1,10 @@
 /*
- * glob.h - shell patterns over tool names: `*`, `?`, `[ab]`, `[a-z]`, `[!ab]`.
+ * glob.h - shell patterns over tool names: `*`, `?`, `[ab]`, `[a-z]`, `[!ab]` (or `[^ab]`).
  *
  * A pattern without a dot matches the tool's part in every server; one with a dot matches the full
- * name.  Matching takes time linear in pattern times name, whatever the pattern.
+ * name.  A tool's part that has dots of its own is matched by its full name or by wildcards.
+ * Characters are bytes: `?` and a class match one byte of a name that is not ASCII.  Matching takes
+ * time linear in pattern times name, whatever the pattern.
  *
  * Knows:      err.
  * Unaware of: rules.

@@ -1,4 +1,10 @@
-/* PCRE2 in the dialect nearest to ECMA-262: \uXXXX, [^], a $ that means the very end. */
+/*
+ * PCRE2 in the dialect nearest to ECMA-262: \uXXXX, \u{X}, [^], a $ that means the very end.
+ *
+ * PCRE2's own match limit counts anew at each place where a match may begin, so it does not bound a
+ * search through a long text.  A callout before every item of the pattern does: it is charged with
+ * the characters that the item before it passed.
+ */
 #include "config.h"
 
 #include "core/gate/pattern.h"
@@ -11,15 +17,20 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 
-#define MATCH_LIMIT 200000
-#define DEPTH_LIMIT 2000
-#define HEAP_LIMIT_KIB 4096
+#define MATCH_LIMIT 10000000
+#define DEPTH_LIMIT 1000000
+#define HEAP_LIMIT_KIB 8192
+#define CHARS_A_STEP 16
 
 struct pattern {
 	pcre2_code *code;
-	pcre2_match_data *data;
 	pcre2_match_context *limits;
 	uint32_t options;
+};
+
+struct meter {
+	uint64_t left;
+	size_t at; /* where the last callout was */
 };
 
 /* Skip a class: at "[", give the index of its "]". */
@@ -87,17 +98,51 @@ make_limits(void)
 	return limits;
 }
 
-struct pattern *
-pattern_new(const char *text, size_t len, bool whole, struct err *err)
+static int
+on_item(pcre2_callout_block *block, void *arg)
+{
+	struct meter *meter = arg;
+	size_t passed =
+		block->current_position > meter->at ? block->current_position - meter->at : 0;
+	uint64_t cost = 1 + passed / CHARS_A_STEP;
+
+	meter->at = block->current_position;
+	if (cost > meter->left)
+		return PCRE2_ERROR_MATCHLIMIT;
+	meter->left -= cost;
+	return 0;
+}
+
+static pcre2_code *
+compile(const char *text, size_t len, struct err *err)
 {
 	const uint32_t options = PCRE2_UTF | PCRE2_ALT_BSUX | PCRE2_ALLOW_EMPTY_CLASS |
 				 PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C |
-				 PCRE2_NO_AUTO_CAPTURE;
-	struct pattern *pattern;
-	pcre2_code *code;
+				 PCRE2_NO_AUTO_CAPTURE | PCRE2_AUTO_CALLOUT;
+	pcre2_compile_context *dialect = pcre2_compile_context_create(NULL);
 	PCRE2_SIZE offset;
 	PCRE2_UCHAR why[128];
+	pcre2_code *code;
 	int number;
+
+	if (!dialect)
+		abort();
+	pcre2_set_compile_extra_options(dialect, PCRE2_EXTRA_ALT_BSUX);
+	code = pcre2_compile((PCRE2_SPTR)text, len, options, &number, &offset, dialect);
+	pcre2_compile_context_free(dialect);
+	if (code)
+		return code;
+	pcre2_get_error_message(number, why, sizeof(why));
+	err_set(err, ERR_FORMAT, "not a regular expression, at byte %zu: %s", (size_t)offset + 1,
+		(const char *)why);
+	return NULL;
+}
+
+struct pattern *
+pattern_new(const char *text, size_t len, bool whole, struct err *err)
+{
+	struct pattern *pattern;
+	pcre2_code *code;
 
 	if (whole && !is_anchored(text, len)) {
 		err_set(err, ERR_FORMAT,
@@ -105,20 +150,13 @@ pattern_new(const char *text, size_t len, bool whole, struct err *err)
 			"alternatives in brackets, no flags");
 		return NULL;
 	}
-	code = pcre2_compile((PCRE2_SPTR)text, len, options, &number, &offset, NULL);
-	if (!code) {
-		pcre2_get_error_message(number, why, sizeof(why));
-		err_set(err, ERR_FORMAT, "not a regular expression, at character %zu: %s",
-			(size_t)offset + 1, (const char *)why);
+	code = compile(text, len, err);
+	if (!code)
 		return NULL;
-	}
 	pattern = mem_zero(1, sizeof(*pattern));
 	pattern->code = code;
-	pattern->data = pcre2_match_data_create(1, NULL);
 	pattern->limits = make_limits();
 	pattern->options = whole ? PCRE2_ANCHORED | PCRE2_ENDANCHORED : 0;
-	if (!pattern->data)
-		abort();
 	return pattern;
 }
 
@@ -128,17 +166,25 @@ pattern_free(struct pattern *pattern)
 	if (!pattern)
 		return;
 	pcre2_code_free(pattern->code);
-	pcre2_match_data_free(pattern->data);
 	pcre2_match_context_free(pattern->limits);
 	free(pattern);
 }
 
+/* What the match grows into goes with its match data: kept, it would be kept for every pattern. */
 int
-pattern_match(const struct pattern *pattern, const char *text, size_t len)
+pattern_match(const struct pattern *pattern, const char *text, size_t len, uint64_t *steps)
 {
-	int got = pcre2_match(pattern->code, (PCRE2_SPTR)text, len, 0, pattern->options,
-		pattern->data, pattern->limits);
+	struct meter meter = { .left = *steps };
+	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
+	int got;
 
+	if (!data)
+		abort();
+	pcre2_set_callout(pattern->limits, on_item, &meter);
+	got = pcre2_match(
+		pattern->code, (PCRE2_SPTR)text, len, 0, pattern->options, data, pattern->limits);
+	pcre2_match_data_free(data);
+	*steps = meter.left;
 	if (got == PCRE2_ERROR_NOMATCH)
 		return 0;
 	return got < 0 ? -1 : 1;

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/base/attr.h"
 
@@ -22,7 +23,11 @@ struct pattern;
 struct pattern *pattern_new(const char *text, size_t len, bool whole, struct err *err) ATTR_CHECKED;
 void pattern_free(struct pattern *pattern); /* NULL is fine */
 
-/* 1: matches, 0: does not, -1: a limit was reached. */
-int pattern_match(const struct pattern *pattern, const char *text, size_t len);
+/*
+ * 1: matches, 0: does not, -1: a limit was reached.  *steps is what the match may cost, and what
+ * is left of it afterwards: one for each item of the pattern that is tried and for each 16 bytes
+ * that an item passes, so that many matches can share one bound.
+ */
+int pattern_match(const struct pattern *pattern, const char *text, size_t len, uint64_t *steps);
 
 #endif

@@ -197,11 +197,14 @@ compile_when(struct rule *rule, struct json_value source, struct err *err)
 {
 	struct json_value when = json_get(source, "when");
 	enum schema_use use = rule->action == ACTION_ALLOW ? SCHEMA_ALLOW : SCHEMA_RULE;
+	struct err inner = { 0 };
 
 	if (!json_there(when))
 		return 0;
-	rule->when = schema_new(when, use, err);
-	return rule->when ? 0 : err_within(err, "%s", rule->file);
+	rule->when = schema_new(when, use, &inner);
+	if (rule->when)
+		return 0;
+	return err_set(err, inner.kind, "%s:%.400s", rule->file, inner.text);
 }
 
 /* Do these arguments match: SCHEMA_YES when there is no `when`. */
@@ -228,6 +231,10 @@ check_examples(
 	bool wanted = strcmp(list, "match") == 0;
 	char why[160];
 
+	if (json_there(json_get(examples, list)) &&
+		json_kind(json_get(examples, list)) != JSON_ARRAY)
+		return wrong(rule, json_get(examples, list), err,
+			"\"%s\" must be an array of example arguments", list);
 	while (json_next(&it)) {
 		if (json_kind(it.value) != JSON_OBJECT)
 			return wrong(rule, it.value, err, "an example is an object of arguments");
@@ -237,6 +244,33 @@ check_examples(
 			wanted ? "not match " : "match ", list, wanted ? ": " : "",
 			wanted ? why : "");
 	}
+	return 0;
+}
+
+static int
+check_example_keys(const struct rule *rule, struct json_value examples, struct err *err)
+{
+	struct json_iter it = json_each(examples);
+
+	while (json_next(&it))
+		if (!json_is(it.key, "match") && !json_is(it.key, "no_match"))
+			return wrong(rule, it.key, err,
+				"\"examples\" has no key \"%s\"; match and no_match are accepted",
+				json_string(it.key, NULL));
+	return 0;
+}
+
+/* What only a rule that asks can mean: an allow that says "by a person" would let calls pass. */
+static int
+check_wishes(const struct rule *rule, struct json_value source, struct err *err)
+{
+	static const char *const wishes[] = { "confirm", "by", "timeout_s" };
+
+	for (size_t i = 0; rule->action != ACTION_ASK && i < ARRAY_SIZE(wishes); i++)
+		if (json_there(json_get(source, wishes[i])))
+			return wrong(rule, json_get(source, wishes[i]), err,
+				"\"%s\" is for rules whose action is \"ask\"; this one's is \"%s\"",
+				wishes[i], action_name(rule->action));
 	return 0;
 }
 
@@ -258,7 +292,9 @@ compile_rule(struct rule *rule, const struct policy_source *source, struct err *
 			return -1;
 	if (rule->pattern_count == 0 || !json_there(json_get(source->rule, "action")))
 		return wrong(rule, source->rule, err, "a rule needs \"tools\" and \"action\"");
-	if (compile_when(rule, source->rule, err) < 0 ||
+	if (check_wishes(rule, source->rule, err) < 0 ||
+		compile_when(rule, source->rule, err) < 0 ||
+		check_example_keys(rule, examples, err) < 0 ||
 		check_examples(rule, examples, "match", err) < 0 ||
 		check_examples(rule, examples, "no_match", err) < 0)
 		return -1;
@@ -333,7 +369,7 @@ add_tried(struct ruling *out, const struct rule *rule, enum schema_result result
 		result == SCHEMA_UNKNOWN ? "unknown: " : "", why);
 }
 
-/* Asks add up: each one's wish counts, the shortest time too. */
+/* Asks add up: each one's wish counts, and the shortest time of those that name one. */
 static void
 add_wishes(struct ruling *out, const struct rule *rule)
 {
@@ -346,23 +382,43 @@ add_wishes(struct ruling *out, const struct rule *rule)
 		out->timeout_ms = rule->timeout_ms;
 }
 
-static void
-adopt(struct ruling *out, const struct rule *rule, enum schema_result result)
+/* A rule that matches for certain speaks before one of the same action that may match. */
+static bool
+speaks(const struct ruling *out, const struct rule *rule, enum schema_result result)
 {
-	if (out->rule && rule->action <= out->action)
+	if (!out->rule || rule->action > out->action)
+		return true;
+	return rule->action == out->action && out->why == RULED_UNKNOWN && result == SCHEMA_YES;
+}
+
+static void
+give_reason(struct ruling *out, const struct rule *rule, enum schema_result result, const char *why)
+{
+	const char *quote = rule->name[0] ? "\"" : "";
+	const char *name = rule->name[0] ? rule->name : rule->at;
+
+	out->reason[0] = '\0';
+	if (rule->reason)
+		snprintf(out->reason, sizeof(out->reason), "%s", rule->reason);
+	else if (result == SCHEMA_UNKNOWN)
+		snprintf(out->reason, sizeof(out->reason),
+			"the rule %s%.60s%s could not be evaluated: %.140s", quote, name, quote,
+			why);
+	else if (rule->action == ACTION_DENY)
+		snprintf(out->reason, sizeof(out->reason), "denied by the rule %s%.180s%s", quote,
+			name, quote);
+}
+
+static void
+adopt(struct ruling *out, const struct rule *rule, enum schema_result result, const char *why)
+{
+	if (!speaks(out, rule, result))
 		return;
 	out->action = rule->action;
 	out->why = result == SCHEMA_UNKNOWN ? RULED_UNKNOWN : RULED_RULE;
 	out->rule = rule->name;
 	out->at = rule->at;
-	if (rule->reason)
-		snprintf(out->reason, sizeof(out->reason), "%s", rule->reason);
-	else if (rule->action == ACTION_DENY)
-		snprintf(out->reason, sizeof(out->reason), "denied by the rule %s%s%s",
-			rule->name[0] ? "\"" : "at ", rule->name[0] ? rule->name : rule->at,
-			rule->name[0] ? "\"" : "");
-	else
-		out->reason[0] = '\0';
+	give_reason(out, rule, result, why);
 }
 
 /* Nothing matched: reads pass, all else is asked, and the allow that came near says what it wants.
@@ -404,7 +460,7 @@ policy_rule(const struct policy *policy, const struct tool_facts *tool, struct j
 		add_tried(out, rule, result, why);
 		if (!rule_decides(rule, result))
 			continue;
-		adopt(out, rule, result);
+		adopt(out, rule, result, why);
 		if (rule->action == ACTION_ASK)
 			add_wishes(out, rule);
 	}
@@ -455,28 +511,38 @@ policy_forecast(const struct policy *policy, const struct tool_facts *tool)
 	return (int)base;
 }
 
+/* A bare pattern of an allow names one server's tools, or it would hand out more than was meant. */
+static int
+check_bare(const struct rule *rule, const char *pattern, const struct tool_facts *const *tools,
+	size_t count, struct err *err)
+{
+	const struct tool_facts *first = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!glob_match_tool(pattern, tools[i]->full, tools[i]->name, false))
+			continue;
+		if (first && strcmp(first->server, tools[i]->server) != 0)
+			return err_set(err, ERR_FORMAT,
+				"%s: the pattern \"%s\" of an allow matches %s and %s; name the "
+				"server: \"%s.%s\"",
+				rule->at, pattern, first->full, tools[i]->full, first->server,
+				pattern);
+		first = first ? first : tools[i];
+	}
+	return 0;
+}
+
 int
 policy_check_tools(const struct policy *policy, const struct tool_facts *const *tools, size_t count,
 	struct err *err)
 {
 	for (size_t i = 0; i < policy->count; i++) {
 		const struct rule *rule = &policy->rules[i];
-		const struct tool_facts *first = NULL;
 
-		for (size_t k = 0; rule->action == ACTION_ALLOW && k < count; k++) {
-			const char *pattern = pattern_for(rule, tools[k]);
-
-			if (!pattern || !glob_is_bare(pattern))
-				continue;
-			if (first && strcmp(first->server, tools[k]->server) != 0)
-				return err_set(err, ERR_FORMAT,
-					"%s: the pattern \"%s\" of an allow matches %s and %s; "
-					"name the "
-					"server: \"%s.%s\"",
-					rule->at, pattern, first->full, tools[k]->full,
-					first->server, pattern);
-			first = first ? first : tools[k];
-		}
+		for (size_t k = 0; rule->action == ACTION_ALLOW && k < rule->pattern_count; k++)
+			if (glob_is_bare(rule->patterns[k]) &&
+				check_bare(rule, rule->patterns[k], tools, count, err) < 0)
+				return -1;
 	}
 	return 0;
 }

@@ -2,7 +2,8 @@
  * policy.h - which rule decides a call, and why.
  *
  * All rules that match count and the strictest wins.  No rule: `read` is allowed, everything else
- * is asked.  An unknown `when` denies in a deny, asks in an ask, does not match in an allow.
+ * is asked.  An unknown `when` denies in a deny, asks in an ask, does not match in an allow.  Of
+ * several asks each one's wish counts: code, person only, and the shortest time that one names.
  *
  * Knows:      facts, glob, schema, json, err.
  * Unaware of: budget, time, people, earlier calls (the gate tightens on top of this).

@@ -3,10 +3,17 @@
  *
  * Keywords: type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf,
  * minLength, maxLength, pattern, items, minItems, maxItems, properties, required,
- * additionalProperties, minProperties, maxProperties, anyOf, allOf, not; annotations (title,
- * description, default, examples, $schema, $comment, deprecated, readOnly, writeOnly, format) are
- * passed over; path_under only in rules.  What cannot be evaluated exactly (numbers beyond exact
- * range, step or match limits) is SCHEMA_UNKNOWN, and unknown spreads as in Kleene's logic.
+ * additionalProperties, minProperties, maxProperties, anyOf, allOf, not; path_under only in rules.
+ * Annotations (title, description, default, examples, $schema, $comment, deprecated, readOnly,
+ * writeOnly) are passed over, in tools' schemas also format and what is not known; in a rule these
+ * are errors, as are keywords that are not built ($ref, oneOf, if, patternProperties ...), which
+ * make a tool's schema unknown at best.
+ *
+ * Numbers are compared by their exact decimal values, of any length.  SCHEMA_UNKNOWN is what cannot
+ * be told: multipleOf with more than 36 significant digits, a pattern's match or all matches of one
+ * evaluation past their limit (5,000,000 steps, 8 MiB), an evaluation of more than 1,000,000
+ * nodes, a tool's pattern that PCRE2 does not know, and, but in allow rules where it fails,
+ * path_under of what is no plain path.  Unknown spreads as in Kleene's logic.
  *
  * Knows:      json, err, pcre2.
  * Unaware of: rules, tools.
@@ -43,8 +50,9 @@ struct schema *schema_new(
 void schema_free(struct schema *schema); /* NULL is fine */
 
 /*
- * Evaluate.  why (may be NULL) gets one line for people on anything but SCHEMA_YES:
- * "amount: 9000 is more than 5000".
+ * Evaluate.  why (may be NULL) gets one line for people on anything but SCHEMA_YES: "amount: 9000
+ * is more than 5000"; for rules, whose reasons stand in the record, without the value's own
+ * text: "amount: the value is more than 5000".
  */
 enum schema_result schema_check(
 	const struct schema *schema, struct json_value value, char *why, size_t why_size);

@@ -15,13 +15,16 @@
 #include "core/gate/schema_node.h"
 
 #define STEPS_MAX 1000000
+#define PATTERN_STEPS_MAX 5000000 /* all patterns of one evaluation together */
 #define PATH_MAX_SHOWN 160
 
 struct check {
 	bool strict; /* an allow rule's own tests apply */
+	bool rule;   /* reasons go where the arguments' own text may not stand */
 	unsigned steps;
-	unsigned quiet; /* > 0: reasons are not wanted */
-	char *why;      /* NULL once it is filled, or not wanted */
+	uint64_t pattern_steps; /* left */
+	unsigned quiet;         /* > 0: reasons are not wanted */
+	char *why;              /* NULL once it is filled, or not wanted */
 	size_t why_size;
 	char path[PATH_MAX_SHOWN];
 };
@@ -59,15 +62,25 @@ static ATTR_PRINTF(3, 4) enum schema_result
 	return result;
 }
 
-/* A value for people, short: its source, cut. */
+/* A value for people, short: its source, cut between characters. */
 static const char *
 shown(struct json_value value, char out[64])
 {
 	size_t len;
 	const char *source = json_source(value, &len);
+	size_t cut = len < 48 ? len : 48;
 
-	snprintf(out, 64, "%.*s%s", (int)(len < 48 ? len : 48), source, len < 48 ? "" : " ...");
+	while (cut < len && cut > 0 && ((unsigned char)source[cut] & 0xc0) == 0x80)
+		cut--;
+	snprintf(out, 64, "%.*s%s", (int)cut, source, cut == len ? "" : " ...");
 	return out;
+}
+
+/* The reasons of rules stand in the record, which may have to lose the arguments: none is told. */
+static const char *
+shown_argument(const struct check *check, struct json_value value, char out[64])
+{
+	return check->rule ? "the value" : shown(value, out);
 }
 
 /* A keyword about another type: nothing to say, but an allow rule wants it to apply. */
@@ -105,13 +118,15 @@ check_values(struct check *check, const struct schema_node *node, struct json_va
 	char text[64];
 
 	if (json_there(node->constant) && !json_equal(node->constant, value))
-		return failed(check, SCHEMA_NO, "%s is not the one value", shown(value, text));
+		return failed(check, SCHEMA_NO, "%s is not the one value",
+			shown_argument(check, value, text));
 	if (!json_there(node->values))
 		return SCHEMA_YES;
 	while (json_next(&it))
 		if (json_equal(it.value, value))
 			return SCHEMA_YES;
-	return failed(check, SCHEMA_NO, "%s is not among the values", shown(value, text));
+	return failed(
+		check, SCHEMA_NO, "%s is not among the values", shown_argument(check, value, text));
 }
 
 static bool
@@ -170,8 +185,8 @@ check_bound(struct check *check, enum bound bound, struct json_value limit, stru
 		return failed(check, SCHEMA_UNKNOWN, "a number beyond the exact range");
 	if (multiple > 0 && within(&number, bound, &wanted))
 		return SCHEMA_YES;
-	return failed(check, SCHEMA_NO, "%s is %s %s", shown(value, text), words[bound],
-		shown(limit, limit_text));
+	return failed(check, SCHEMA_NO, "%s is %s %s", shown_argument(check, value, text),
+		words[bound], shown(limit, limit_text));
 }
 
 static enum schema_result
@@ -222,26 +237,54 @@ code_points(const char *text, size_t len)
 	return count;
 }
 
-/* An absolute path below the folder, by its text alone: links are the tool's business. */
+/* Can its text alone say where the path leads?  Links are the tool's business. */
 static bool
-is_under(const char *folder, const char *path, size_t len)
+is_plain_path(const char *path, size_t len)
+{
+	if (path[0] != '/' || strlen(path) != len)
+		return false;
+	for (const char *at = path; (at = strstr(at, "/.")); at++)
+		if (at[2] == '/' || at[2] == '\0' ||
+			(at[2] == '.' && (at[3] == '/' || at[3] == '\0')))
+			return false;
+	return !strstr(path, "//");
+}
+
+/* The folder itself or what is below it. */
+static bool
+is_under(const char *folder, const char *path)
 {
 	size_t folder_len = strlen(folder);
 
-	if (strlen(path) != len || path[0] != '/' || strncmp(path, folder, folder_len) != 0)
+	if (strncmp(path, folder, folder_len) != 0)
 		return false;
-	if (folder_len > 1 && path[folder_len] != '/' && path[folder_len] != '\0')
-		return false;
-	for (const char *at = path; (at = strstr(at, "/..")); at += 3)
-		if (at[3] == '/' || at[3] == '\0')
-			return false;
-	return true;
+	return folder_len == 1 || path[folder_len] == '/' || path[folder_len] == '\0';
+}
+
+/*
+ * What is no plain path is no permission; but whether a deny, an ask or a `not` is about it cannot
+ * be told.
+ */
+static enum schema_result
+check_path(struct check *check, const struct schema_node *node, struct json_value value)
+{
+	size_t len;
+	const char *text = json_string(value, &len);
+
+	if (!node->path_under)
+		return SCHEMA_YES;
+	if (!text || !is_plain_path(text, len))
+		return failed(check, check->strict ? SCHEMA_NO : SCHEMA_UNKNOWN,
+			"is no absolute path without \".\", \"..\" and \"//\"");
+	if (is_under(node->path_under, text))
+		return SCHEMA_YES;
+	return failed(check, SCHEMA_NO, "is no path under %s", node->path_under);
 }
 
 static enum schema_result
 check_string(struct check *check, const struct schema_node *node, struct json_value value)
 {
-	bool wanted = node->pattern || node->path_under || has_sizes(node, SIZE_MIN_LENGTH);
+	bool wanted = node->pattern || has_sizes(node, SIZE_MIN_LENGTH);
 	size_t len;
 	const char *text = json_string(value, &len);
 	enum schema_result result;
@@ -249,16 +292,12 @@ check_string(struct check *check, const struct schema_node *node, struct json_va
 
 	if (!wanted)
 		return SCHEMA_YES;
-	if (!text && node->path_under)
-		return failed(check, SCHEMA_NO, "is no path");
 	if (!text)
 		return not_of_type(check, "string");
 	result = check_size(check, node, SIZE_MIN_LENGTH, code_points(text, len), "characters");
-	if (node->path_under && !is_under(node->path_under, text, len))
-		return failed(check, SCHEMA_NO, "is no absolute path under %s", node->path_under);
-	if (!node->pattern)
+	if (!node->pattern || result == SCHEMA_NO)
 		return result;
-	matched = pattern_match(node->pattern, text, len);
+	matched = pattern_match(node->pattern, text, len, &check->pattern_steps);
 	if (matched < 0)
 		return both(result, failed(check, SCHEMA_UNKNOWN, "the pattern costs too much"));
 	return matched ? result : failed(check, SCHEMA_NO, "does not match the pattern");
@@ -319,8 +358,10 @@ check_members(struct check *check, const struct schema_node *node, struct json_v
 		if (property)
 			result = both(result, check_member(check, property->node, name, it.value));
 		else if (node->additional && !node->skip_additional)
-			result =
-				both(result, check_member(check, node->additional, name, it.value));
+			result = both(
+				result, check_member(check, node->additional,
+						check->rule ? "(a member no property names)" : name,
+						it.value));
 	}
 	return result;
 }
@@ -394,7 +435,7 @@ check_node(struct check *check, const struct schema_node *node, struct json_valu
 {
 	static enum schema_result (*const parts[])(struct check * check,
 		const struct schema_node *node, struct json_value value) = { check_type,
-		check_values, check_number, check_string, check_items, check_object,
+		check_values, check_number, check_string, check_path, check_items, check_object,
 		check_combined };
 	enum schema_result result = SCHEMA_YES;
 
@@ -412,7 +453,11 @@ check_node(struct check *check, const struct schema_node *node, struct json_valu
 enum schema_result
 schema_check(const struct schema *schema, struct json_value value, char *why, size_t why_size)
 {
-	struct check check = { .strict = schema->use == SCHEMA_ALLOW };
+	struct check check = {
+		.strict = schema->use == SCHEMA_ALLOW,
+		.rule = schema->use != SCHEMA_TOOL,
+		.pattern_steps = PATTERN_STEPS_MAX,
+	};
 
 	if (why && why_size > 0)
 		why[0] = '\0';

@@ -172,6 +172,17 @@ key_pattern(struct compiler *c, struct schema_node *node, struct json_value valu
 	return err_within(c->err, "%u:%u", line, column);
 }
 
+static bool
+is_plain_folder(const char *text, size_t len)
+{
+	AUTO_FREE char *closed = mem_printf("%.*s/", (int)len, text);
+
+	if (text[0] != '/' || memchr(text, '\0', len))
+		return false;
+	return len == 1 ||
+	       !(strstr(closed, "/./") || strstr(closed, "/../") || strstr(closed, "//"));
+}
+
 static int
 key_path_under(struct compiler *c, struct schema_node *node, struct json_value value, int which)
 {
@@ -180,10 +191,11 @@ key_path_under(struct compiler *c, struct schema_node *node, struct json_value v
 
 	if (c->use == SCHEMA_TOOL)
 		return 0;
-	if (!text || text[0] != '/' || strlen(text) != len || strstr(text, "/../"))
-		return bad(c, value, "path_under", "an absolute folder");
-	while (len > 1 && text[len - 1] == '/')
+	while (text && len > 1 && text[len - 1] == '/')
 		len--;
+	if (!text || !is_plain_folder(text, len))
+		return bad(c, value, "path_under",
+			"an absolute folder without \".\", \"..\" and \"//\"");
 	node->path_under = mem_strn(text, len);
 	return 0;
 }
@@ -314,6 +326,10 @@ static const char *const not_built[] = { "$ref", "$dynamicRef", "$recursiveRef",
 	"dependencies", "prefixItems", "additionalItems", "contains", "minContains", "maxContains",
 	"unevaluatedProperties", "unevaluatedItems", "uniqueItems", "propertyNames" };
 
+/* Keywords that assert nothing of themselves, where a rule's author may think they do. */
+static const char *const only_in_tools[] = { "format", "$id", "$anchor", "$defs", "definitions",
+	"contentEncoding", "contentMediaType", "contentSchema" };
+
 static bool
 is_among(struct json_value key, const char *const *names, size_t count)
 {
@@ -327,6 +343,7 @@ static int
 unknown_keyword(struct compiler *c, struct schema_node *node, struct json_value key)
 {
 	bool asserts = is_among(key, not_built, ARRAY_SIZE(not_built));
+	bool known = asserts || is_among(key, only_in_tools, ARRAY_SIZE(only_in_tools));
 	unsigned line, column;
 
 	if (is_among(key, annotations, ARRAY_SIZE(annotations)))
@@ -334,7 +351,7 @@ unknown_keyword(struct compiler *c, struct schema_node *node, struct json_value 
 	if (c->use != SCHEMA_TOOL) {
 		json_position(key, &line, &column);
 		return err_set(c->err, ERR_FORMAT, "%u:%u: the keyword \"%s\" is not %s in a rule",
-			line, column, json_string(key, NULL), asserts ? "available" : "known");
+			line, column, json_string(key, NULL), known ? "available" : "known");
 	}
 	node->not_evaluated |= asserts;
 	node->skip_additional |= json_is(key, "patternProperties");

@@ -7,7 +7,7 @@
  * and what would be accepted.  A key of product.md that is not built yet is refused with words
  * that say so.
  *
- * Knows:      json, strict, err, mem, io, hash, where.
+ * Knows:      json, strict, err, mem, io, hash, text, record/store (what was accepted).
  * Unaware of: who uses the settings; how rules are evaluated (gate/policy).
  */
 #ifndef CORE_RUN_CONFIGURATION_H
@@ -83,6 +83,9 @@ void config_free(struct config *config); /* NULL is fine */
 void config_write(const struct config *config, struct buf *out);
 void config_write_public(const struct config *config, struct buf *out);
 struct config *config_read(const char *text, size_t len, struct err *err) ATTR_CHECKED;
+
+/* A console that attaches elsewhere may have colours of its own. */
+void config_set_theme(struct config *config, const char *theme);
 
 /* Typed reads; the setting's type must fit (asserted).  Durations are in the setting's own unit;
  * -1 stands for null (no limit).  Sizes ("512M") are bytes. */

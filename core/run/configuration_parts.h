@@ -2,7 +2,7 @@
  * configuration_parts.h - what the files of the configuration module share.  Nobody else includes
  * it.
  *
- * configuration.c           the object, its reads, finding and reading the layers
+ * configuration_layers.c    the object, its reads, finding and reading the layers
  * configuration_settings.c  one value of settings.def: its type, its range, combining layers
  * configuration_keys.c      the walk over one layer's document; unknown and later keys
  * configuration_tools.c     entries of "tools"
@@ -120,9 +120,10 @@ int setting_take(struct config *config, const struct layer *layer, enum setting 
 int limit_take(struct config *config, const struct layer *layer, const char *name,
 	enum setting_combine combine, struct limit *limit, int64_t otherwise, int64_t value,
 	struct err *err) ATTR_CHECKED;
+/* Is a a wider limit than b? */
+bool setting_looser(enum setting setting, int64_t a, int64_t b);
 /* Built-in defaults where no layer said anything. */
 void settings_fill(struct config *config);
-/* Value as the effective text holds it, and back. */
 int64_t setting_otherwise(enum setting setting);
 int setting_parse_size(const char *text, int64_t *out);
 /* "512M", "300", "none". */

@@ -224,6 +224,12 @@ looser(enum setting_combine combine, int64_t a, int64_t b)
 	}
 }
 
+bool
+setting_looser(enum setting setting, int64_t a, int64_t b)
+{
+	return looser(setting_info(setting)->combine, a, b);
+}
+
 static void
 note_loosened(struct config *config, const char *name, int64_t from, int64_t to)
 {

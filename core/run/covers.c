@@ -98,9 +98,9 @@ place_path(const struct place *place)
 	const char *set = place->variable ? variable_path(place->variable) : NULL;
 	AUTO_BUF struct buf path;
 
+	buf_init(&path, BUF_UNBOUNDED);
 	if (!set && !place->base)
 		return NULL;
-	buf_init(&path, BUF_UNBOUNDED);
 	if (set)
 		buf_str(&path, set);
 	else if (place->base[0] == '~')

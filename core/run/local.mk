@@ -9,8 +9,12 @@ libcore_a_SOURCES += \
 	core/run/requests.c core/run/requests.h \
 	core/run/run.c core/run/run.h \
 	core/run/supervisor.c core/run/supervisor.h \
-	core/run/configuration.c core/run/configuration.h core/run/configuration_parts.h \
+	core/run/configuration.h core/run/configuration_parts.h \
+	core/run/configuration_accept.c \
+	core/run/configuration_diff.c core/run/configuration_diff.h \
+	core/run/configuration_files.c core/run/configuration_files.h \
 	core/run/configuration_keys.c \
+	core/run/configuration_layers.c \
 	core/run/configuration_settings.c \
 	core/run/configuration_tools.c \
 	core/run/configuration_write.c \

@@ -247,6 +247,7 @@ spawn_tool(struct spawner *spawner, const struct spawn_tool *request,
 	const char **env;
 	size_t own;
 
+	buf_init(&bytes, BUF_UNBOUNDED);
 	assert(request->argv && request->argv[0]);
 	if (geteuid() == 0 && !request->user) {
 		close_fds(fds, 4);
@@ -255,7 +256,6 @@ spawn_tool(struct spawner *spawner, const struct spawn_tool *request,
 		return NULL;
 	}
 	env = short_env(request, &own);
-	buf_init(&bytes, BUF_UNBOUNDED);
 	plan_put_tool(&bytes, &(struct tool_plan){
 				      .argv = request->argv,
 				      .env = env,

@@ -108,9 +108,9 @@ descends_from(int pid, int ancestor)
 		AUTO_BUF struct buf stat;
 		char *after;
 
+		buf_init(&stat, 4096);
 		if (pid == ancestor)
 			return true;
-		buf_init(&stat, 4096);
 		if (io_read_file(path, &stat, NULL) < 0)
 			return true;
 		after = strrchr(stat.data, ')');

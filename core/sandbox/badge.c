@@ -219,6 +219,7 @@ descriptor_is_inside(pid_t pid, const char *number, const struct buf *mounts)
 	char path[300], target[64] = "";
 	const char *mount_id;
 
+	buf_init(&info, PROC_MAX);
 	snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, number);
 	if (readlink(path, target, sizeof(target) - 1) < 0 || target[0] != '/')
 		return true; /* closed meanwhile; a socket or pipe, made by us or inside */

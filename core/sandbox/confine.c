@@ -31,6 +31,7 @@
 
 /* Far above what systems give out (systemd's containers end below 0x70000000); one for each pid. */
 #define STRANGE_ID_BASE 0x71000000u
+#define CPU_S_MAX 31536000
 
 static int
 capabilities_get(struct __user_cap_data_struct sets[2])
@@ -197,7 +198,8 @@ int
 confine_limits(const struct sandbox_limits *limits, struct err *err)
 {
 	const rlim_t tmp = (rlim_t)limits->tmp_bytes, memory = (rlim_t)limits->memory_bytes;
-	const rlim_t cpu = limits->cpu_s < 0 ? RLIM_INFINITY : (rlim_t)limits->cpu_s;
+	/* Where none was asked for, a year: so a limit that is missing is always a mistake. */
+	const rlim_t cpu = limits->cpu_s < 0 ? CPU_S_MAX : (rlim_t)limits->cpu_s;
 	/* 1, not 0: a handler behind a pipe ignores 0. */
 	const rlim_t core = 1;
 	const rlim_t one_init = 1;
@@ -208,7 +210,7 @@ confine_limits(const struct sandbox_limits *limits, struct err *err)
 	} table[] = {
 		{ RLIMIT_CORE, "core", core, core },
 		{ RLIMIT_FSIZE, "file size", tmp, tmp },
-		{ RLIMIT_CPU, "processor time", cpu, cpu == RLIM_INFINITY ? cpu : cpu + 1 },
+		{ RLIMIT_CPU, "processor time", cpu, cpu + 1 },
 		{ RLIMIT_NPROC, "processes", (rlim_t)limits->pids + one_init,
 			(rlim_t)limits->pids + one_init },
 		{ RLIMIT_NOFILE, "descriptors", 256, 256 },
@@ -227,6 +229,14 @@ confine_limits(const struct sandbox_limits *limits, struct err *err)
 		if (limit(table[i].resource, table[i].name, table[i].soft, table[i].hard, err) < 0)
 			return -1;
 	return 0;
+}
+
+void
+confine_die_first(const struct confine_outside *outside)
+{
+	prctl(PR_SET_DUMPABLE, 1);
+	(void)write_at(outside->self, "oom_score_adj", "1000", NULL);
+	prctl(PR_SET_DUMPABLE, 0);
 }
 
 int

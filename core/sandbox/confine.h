@@ -47,6 +47,9 @@ int confine_no_new_privs(struct err *err) ATTR_CHECKED;
 /* The limits of a sandbox's program, and its processors. */
 int confine_limits(const struct sandbox_limits *limits, struct err *err) ATTR_CHECKED;
 
+/* When memory runs out on the machine, this one goes first.  Best effort. */
+void confine_die_first(const struct confine_outside *outside);
+
 /* Be killed when the parent dies; watch_fd is the writing end of a pipe that the parent reads, by
  * which a parent that is dead already is noticed.  Must come after every change of ids. */
 int confine_die_with_parent(int watch_fd, struct err *err) ATTR_CHECKED;

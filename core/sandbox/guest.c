@@ -18,6 +18,7 @@
 #include "core/base/mem.h"
 #include "core/sandbox/confine.h"
 #include "core/sandbox/filter.h"
+#include "core/sandbox/landlock.h"
 #include "core/sandbox/plan.h"
 #include "core/sandbox/root.h"
 
@@ -28,6 +29,7 @@ struct guest {
 static int
 enter(struct guest *guest, const struct confine_outside *outside, struct err *err)
 {
+	confine_die_first(outside);
 	if (outside->uid != 0) {
 		if (confine_map(outside, ROOT_IDS, ROOT_IDS, err) < 0)
 			return err_within(err, "user namespace");
@@ -61,7 +63,8 @@ guest_confine(struct guest *guest, int watch_fd, const struct filter *filter, st
 		return err_sys(err, errno, "working folder");
 	if (confine_die_with_parent(watch_fd, err) < 0 ||
 		confine_limits(&guest->plan.limits, err) < 0 || confine_bounds(err) < 0 ||
-		confine_no_capabilities(err) < 0 || confine_no_new_privs(err) < 0)
+		confine_no_capabilities(err) < 0 || confine_no_new_privs(err) < 0 ||
+		landlock_enter(guest->plan.python, err) < 0)
 		return -1;
 	return filter_load(filter, err);
 }
@@ -71,7 +74,8 @@ guest_exec(const struct guest *guest, struct err *err)
 {
 	const char *const argv[] = { guest->plan.python, "-I", "-S", "-X", "utf8", ROOT_RUNNER,
 		NULL };
-	/* glibc reserves 64 MiB of address space for each arena, which a limit of that would count. */
+	/* glibc reserves 64 MiB of address space for each arena, which a limit of that would count.
+	 */
 	const char *const env[] = { "LANG=C.UTF-8", "HOME=/tmp", "PATH=/usr/bin",
 		"MALLOC_ARENA_MAX=2", NULL };
 

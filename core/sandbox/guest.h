@@ -1,7 +1,7 @@
 /*
  * guest.h - the steps of the sandboxed program: its root, its identity, its limits, its filter.
  *
- * Knows:      plan, confine, filter, root, err, mem.
+ * Knows:      plan, confine, filter, landlock, root, err, mem.
  * Unaware of: the keeper, tools (tool).
  */
 #ifndef CORE_SANDBOX_GUEST_H

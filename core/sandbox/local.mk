@@ -22,6 +22,7 @@ tollbridge_init_SOURCES += \
 	core/sandbox/filter.c \
 	core/sandbox/guest.c core/sandbox/guest.h \
 	core/sandbox/init.c \
+	core/sandbox/landlock.c core/sandbox/landlock.h \
 	core/sandbox/plan.c \
 	core/sandbox/reap.c core/sandbox/reap.h \
 	core/sandbox/root.c core/sandbox/root.h \

@@ -9,5 +9,6 @@ libcore_a_SOURCES += \
 
 nobase_dist_pkgdata_DATA += \
 	core/sandbox/guest/runner.py \
+	core/tools/python/hints.py \
 	core/tools/python/tollbridge.py \
 	core/tools/python/worker.py

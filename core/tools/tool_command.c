@@ -346,9 +346,9 @@ write_member(struct jsonout *out, const char *key, struct json_value value, cons
 	size_t len = otherwise ? strlen(otherwise) : 0;
 	const char *source = json_there(value) ? json_source(value, &len) : otherwise;
 
+	buf_init(&compact, BUF_UNBOUNDED);
 	if (!source)
 		return;
-	buf_init(&compact, BUF_UNBOUNDED);
 	strict_compact(source, len, &compact);
 	jsonout_key(out, key);
 	jsonout_raw(out, compact.data, compact.len);

@@ -51,13 +51,15 @@ static const char BOOT[] =
 	"head = b''\n"
 	"while head[-1:] != b'\\n':\n"
 	"    head += take(1)\n"
-	"a, b, c, parallel, most, path = head[:-1].split(b' ', 5)\n"
-	"worker, marks, tools = take(int(a)), take(int(b)), take(int(c))\n"
-	"module = sys.modules['tollbridge'] = type(sys)('tollbridge')\n"
-	"exec(compile(marks, 'tollbridge.py', 'exec'), module.__dict__)\n"
-	"module = sys.modules['tollbridge_worker'] = type(sys)('tollbridge_worker')\n"
-	"exec(compile(worker, 'worker.py', 'exec'), module.__dict__)\n"
-	"module.main(tools, os.fsdecode(path), int(parallel), int(most))\n";
+	"a, b, c, d, parallel, most, path = head[:-1].split(b' ', 6)\n"
+	"def module(name, source):\n"
+	"    made = sys.modules['tollbridge' + name] = type(sys)('tollbridge' + name)\n"
+	"    exec(compile(source, 'tollbridge' + name, 'exec'), made.__dict__)\n"
+	"    return made\n"
+	"module('', take(int(a)))\n"
+	"module('_hints', take(int(b)))\n"
+	"worker = module('_worker', take(int(c)))\n"
+	"worker.main(take(int(d)), os.fsdecode(path), int(parallel), int(most))\n";
 
 enum phase { PHASE_DOWN, PHASE_STARTING, PHASE_READY, PHASE_LOST };
 
@@ -529,37 +531,44 @@ start(struct python *python, struct err *err)
 	return 0;
 }
 
-static int
-add_source(struct buf *all, const char *path, size_t *len, struct err *err)
+/* Appends the file to all; gives its length, or -1. */
+static ssize_t
+add_source(struct buf *all, const char *path, struct err *err)
 {
 	AUTO_BUF struct buf text;
 
 	buf_init(&text, FILE_MAX);
 	if (io_read_file(path, &text, err) < 0)
 		return -1;
-	*len = text.len;
 	if (text.len > 0)
 		buf_put(all, text.data, text.len);
-	return 0;
+	return (ssize_t)text.len;
 }
 
+/* What a process reads first: one line of lengths and settings, then the sources. */
 static int
 gather_sources(struct python *python, struct err *err)
 {
-	AUTO_FREE char *worker = where_data("core/tools/python/worker.py");
-	AUTO_FREE char *marks = where_data("core/tools/python/tollbridge.py");
-	const char *file = python->config->file;
+	static const char *const ours[] = { "tollbridge.py", "hints.py", "worker.py" };
 	AUTO_BUF struct buf all;
-	size_t lens[3];
+	ssize_t len;
 
 	buf_init(&all, BUF_UNBOUNDED);
-	if (add_source(&all, worker, &lens[0], err) < 0 ||
-		add_source(&all, marks, &lens[1], err) < 0 ||
-		add_source(&all, file, &lens[2], err) < 0)
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++) {
+		AUTO_FREE char *name = mem_printf("core/tools/python/%s", ours[i]);
+		AUTO_FREE char *path = where_data(name);
+
+		len = add_source(&all, path, err);
+		if (len < 0)
+			return -1;
+		buf_printf(&python->boot, "%zd ", len);
+	}
+	len = add_source(&all, python->config->file, err);
+	if (len < 0)
 		return -1;
-	hash_bytes(all.data + lens[0] + lens[1], lens[2], &python->code);
-	buf_printf(&python->boot, "%zu %zu %zu %d %zu %s\n", lens[0], lens[1], lens[2],
-		python->config->parallel, TOOL_RESULT_MAX, file);
+	hash_bytes(all.data + all.len - (size_t)len, (size_t)len, &python->code);
+	buf_printf(&python->boot, "%zd %d %zu %s\n", len, python->config->parallel, TOOL_RESULT_MAX,
+		python->config->file);
 	buf_put(&python->boot, all.data, all.len);
 	return 0;
 }

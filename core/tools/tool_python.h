@@ -1,7 +1,7 @@
 /*
  * tool_python.h - a file of Python functions, run by a worker process on the host.
  *
- * The worker, the decorator module and the user's file are read here and handed to the process over
+ * Our Python sources and the user's file are read here and handed to the process over
  * its descriptor 3, so what runs is what was hashed, also after a restart.  One call at a time,
  * unless the configuration says `parallel`.
  *

@@ -109,10 +109,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	AUTO_BUF struct buf pieces;
 	int64_t counted, lines = 0;
 
-	if (len < 2 || len > 4096)
-		return 0;
 	buf_init(&whole, BUF_UNBOUNDED);
 	buf_init(&pieces, BUF_UNBOUNDED);
+	if (len < 2 || len > 4096)
+		return 0;
 	for (size_t i = 1; i < len; i++)
 		lines += bytes[i] == '\n';
 	counted = play(bytes + 1, len - 1, len, &whole);

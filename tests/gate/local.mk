@@ -1,1 +1,17 @@
 # Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+unit_tests += tests/gate/test_glob
+tests_gate_test_glob_LDADD = $(TEST_LIBS)
+unit_tests += tests/gate/test_budget
+tests_gate_test_budget_LDADD = $(TEST_LIBS)
+unit_tests += tests/gate/test_schema
+tests_gate_test_schema_SOURCES = tests/gate/test_schema.c tests/gate/quoted.h
+tests_gate_test_schema_LDADD = $(TEST_LIBS)
+unit_tests += tests/gate/test_schema_suite
+tests_gate_test_schema_suite_LDADD = $(TEST_LIBS)
+unit_tests += tests/gate/test_policy
+tests_gate_test_policy_SOURCES = tests/gate/test_policy.c tests/gate/quoted.h
+tests_gate_test_policy_LDADD = $(TEST_LIBS)
+unit_tests += tests/gate/test_gate
+tests_gate_test_gate_LDADD = $(TEST_LIBS)
+unit_tests += tests/gate/test_gate_model
+tests_gate_test_gate_model_LDADD = $(TEST_LIBS)

@@ -15,6 +15,8 @@ EXTRA_DIST += tests/run/scratch.h
 tests_run_test_configuration_LDADD = $(TEST_LIBS)
 tests_run_test_configuration_errors_LDADD = $(TEST_LIBS)
 tests_fuzz_fuzz_config_LDADD = $(FUZZ_LIBS)
+unit_tests += tests/run/test_acceptance
+tests_run_test_acceptance_LDADD = $(TEST_LIBS)
 
 fuzz_targets += tests/fuzz/fuzz_bridge
 tests_fuzz_fuzz_bridge_LDADD = $(FUZZ_LIBS)

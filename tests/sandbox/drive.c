@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
@@ -270,6 +271,8 @@ main(int argc, char **argv)
 
 	if (at >= argc)
 		return usage();
+	/* As a supervisor is: what is read from outside must be readable all the same. */
+	prctl(PR_SET_DUMPABLE, 0);
 	spawner = spawner_new(drive.loop, on_lost, NULL, &err);
 	drive.begun = clock_mono();
 	options.tool.argv = (const char *const *)argv + at;

@@ -14,3 +14,6 @@ EXTRA_DIST += tests/sandbox/lane.py tests/sandbox/probes.py tests/sandbox/tour.p
 
 fuzz_targets += tests/fuzz/fuzz_plan
 tests_fuzz_fuzz_plan_LDADD = $(FUZZ_LIBS)
+
+unit_tests += tests/sandbox/test_reap
+tests_sandbox_test_reap_LDADD = $(TEST_LIBS)

@@ -205,6 +205,12 @@ def exec_written():
     return all_refused(lambda: os.execv(path, [path]), lambda: os.execv(shm, [shm]))
 
 
+def exec_other():
+    """Landlock: the interpreter and the libraries alone may be executed."""
+    return all_refused(*[lambda p=p: os.execv(p, [p, "-c", ":"])
+                         for p in ("/bin/sh", "/usr/bin/true", "/usr/bin/env")])
+
+
 def map_written():
     with open("/tmp/map", "wb") as file:
         file.write(b"\xc3" * 4096)
@@ -344,6 +350,7 @@ PROBES = {
     "make_setuid": make_setuid,
     "run_setuid": run_setuid,
     "exec_written_file": exec_written,
+    "exec_shell": exec_other,
     "map_written_file_exec": map_written,
     "plant_startup_code": startup_code,
     "self_mem": lambda: opening(os.O_RDWR, "/proc/self/mem"),

@@ -188,6 +188,14 @@ def forks():
 
 
 @step
+def another_interpreter():
+    import subprocess
+    result = subprocess.run(["/usr/bin/python3", "-I", "-S", "-c", "print(6 * 7)"], check=True,
+                            capture_output=True)
+    assert result.stdout == b"42\n"
+
+
+@step
 def signals_and_timers():
     import signal
     seen = []

@@ -1,1 +1,7 @@
 # Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+tools_tests = tests/tools/test_runner.py tests/tools/test_worker.py
+dist_check_SCRIPTS += $(tools_tests)
+TESTS += $(tools_tests)
+EXTRA_DIST += tests/tools/guest_host.py tests/tools/sample_helper.py tests/tools/sample_tools.py \
+	tests/tools/tap.py tests/tools/worker_host.py tests/tools/bench_python.py
+BENCHES += tests/tools/bench_python.py

@@ -34,10 +34,11 @@ class Worker:
     def __init__(self, path, parallel=False, python="/usr/bin/python3", env=None, most=4 << 20):
         ours, theirs = socket.socketpair()
         parts = []
-        for name in (FOLDER + "/worker.py", FOLDER + "/tollbridge.py", path):
+        names = [os.path.join(FOLDER, own) for own in ("tollbridge.py", "hints.py", "worker.py")]
+        for name in names + [path]:
             with open(name, "rb") as file:
                 parts.append(file.read())
-        head = "%d %d %d %d %d %s\n" % (*map(len, parts), parallel, most, os.path.abspath(path))
+        head = "%d %d %d %d %d %d %s\n" % (*map(len, parts), parallel, most, os.path.abspath(path))
         os.dup2(theirs.fileno(), 3)
         self.process = subprocess.Popen(
             [python, "-c", boot_source()],
@@ -54,7 +55,7 @@ class Worker:
         self.socket = ours
         self.rest = b""
         ours.sendall(head.encode() + b"".join(parts))
-        hello = self.line()
+        hello = self.hello = self.line()
         self.failed = self.tools = None
         if hello is None:
             return
@@ -87,9 +88,9 @@ class Worker:
         ident, state, text = line.decode("ascii").split(" ", 2)
         return int(ident), state, json.loads(text)
 
-    def call(self, name, **arguments):
+    def call(self, tool, /, **arguments):
         """("ok", value) or ("error", words), or None when the worker is gone."""
-        self.send(7, name, arguments)
+        self.send(7, tool, arguments)
         got = self.answer()
         return got and got[1:]
 

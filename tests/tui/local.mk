@@ -6,3 +6,7 @@ tests_tui_test_client_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 unit_tests += tests/tui/test_arming
 
 tests_tui_test_arming_LDADD = libtui.a $(TEST_LIBS)
+unit_tests += tests/tui/test_cmd tests/tui/test_launch
+
+tests_tui_test_cmd_LDADD = libcmd.a libtui.a $(TEST_LIBS) $(TUI_LIBS)
+tests_tui_test_launch_LDADD = libcmd.a libtui.a $(TEST_LIBS) $(TUI_LIBS)

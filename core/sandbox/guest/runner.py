@@ -230,8 +230,8 @@ class Bridge:
     def more(self, data):
         """One line as text, given the bytes that just came; keeps what follows it."""
         rest = self.rest
-        seen = len(rest)
         rest += data
+        seen = 0
         while True:
             end = rest.find(b"\n", seen)
             if end >= 0:
@@ -504,6 +504,8 @@ def take(bridge, text, head):
     result = message.get("result")
     if result is None:
         raise refusal(message)
+    bridge.tail = ""
+    bridge.budget = (result.get("_meta") or {}).get("tollbridge/budget") or bridge.budget
     if result.get("isError"):
         raise ToolError(str(result.get("structuredContent")))
     return result.get("structuredContent")

@@ -326,6 +326,13 @@ config_free(struct config *config)
 	free(config);
 }
 
+void
+config_set_theme(struct config *config, const char *theme)
+{
+	free(config->values[SETTING_UI_THEME].text);
+	config->values[SETTING_UI_THEME].text = mem_str(theme);
+}
+
 /* --- reads --- */
 
 int64_t

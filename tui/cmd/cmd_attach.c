@@ -1,0 +1,77 @@
+/* attach: the console on a run that is going on. */
+#include "config.h"
+
+#include <unistd.h>
+
+#include "core/base/err.h"
+#include "core/record/store.h"
+#include "core/run/configuration.h"
+#include "tui/cmd/cmd.h"
+#include "tui/cmd/fold.h"
+#include "tui/cmd/start.h"
+
+/* The run's own configuration, as its record keeps it: pauses and colours are those of the run. */
+static struct config *
+config_of(const struct store_entry *entry, const struct cmd_line *line, struct err *err)
+{
+	struct fold fold;
+	struct config *config = NULL;
+
+	if (fold_record(entry, &fold, err) == 0) {
+		if (fold.config)
+			config = config_read(fold.config, fold.config_len, err);
+		else
+			err_set(err, ERR_FORMAT, "%s: its record holds no configuration",
+				entry->name);
+	}
+	fold_release(&fold);
+	if (config && cmd_value(line, OPTION_THEME))
+		config_set_theme(config, cmd_value(line, OPTION_THEME));
+	return config;
+}
+
+static int
+connect_entry(const struct store_entry *entry, struct err *err)
+{
+	struct store *store = store_open(err);
+	int fd;
+
+	if (!store)
+		return -1;
+	fd = store_connect(store, entry->id, err);
+	store_free(store);
+	return fd;
+}
+
+static int
+attach(const struct store_entry *entry, const struct cmd_line *line, struct err *err)
+{
+	struct config *config = config_of(entry, line, err);
+	int fd = config ? connect_entry(entry, err) : -1;
+	int code = fd < 0 ? cmd_fail(err) : start_app(fd, entry->name, config, NULL, false);
+
+	config_free(config);
+	return code;
+}
+
+int
+cmd_attach(const struct cmd_line *line)
+{
+	struct store_entry entry;
+	struct err err = { 0 };
+	int code;
+
+	if (cmd_expect_words(line, 0, 1, &err) < 0)
+		return cmd_fail(&err);
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+		cmd_say("attach needs a terminal; `tollbridge pending` and `tollbridge decide` do "
+			"without");
+		return EXIT_USAGE;
+	}
+	if (line->word_count > 0 ? fold_find_live(line->words[0], &entry, &err)
+				 : fold_find_waiting(&entry, &err))
+		return cmd_fail(&err);
+	code = attach(&entry, line, &err);
+	store_entry_release(&entry);
+	return code;
+}

@@ -1,0 +1,116 @@
+/* layout.c - cutting one screen into rects; borders of neighbours lie on one another. */
+#include "config.h"
+
+#include "tui/layout.h"
+
+#include <string.h>
+
+static int
+within(int value, int least, int most)
+{
+	if (value > most)
+		value = most;
+	return value < least ? least : value;
+}
+
+struct rect
+rect_cut_top(struct rect *rect, int rows)
+{
+	struct rect cut = *rect;
+
+	cut.h = within(rows, 0, rect->h);
+	rect->y += cut.h;
+	rect->h -= cut.h;
+	return cut;
+}
+
+struct rect
+rect_cut_bottom(struct rect *rect, int rows)
+{
+	struct rect cut = *rect;
+
+	cut.h = within(rows, 0, rect->h);
+	rect->h -= cut.h;
+	cut.y = rect->y + rect->h;
+	return cut;
+}
+
+struct rect
+rect_cut_left(struct rect *rect, int cols)
+{
+	struct rect cut = *rect;
+
+	cut.w = within(cols, 0, rect->w);
+	rect->x += cut.w;
+	rect->w -= cut.w;
+	return cut;
+}
+
+struct rect
+rect_cut_right(struct rect *rect, int cols)
+{
+	struct rect cut = *rect;
+
+	cut.w = within(cols, 0, rect->w);
+	rect->w -= cut.w;
+	cut.x = rect->x + rect->w;
+	return cut;
+}
+
+bool
+layout_can_decide(int cols, int rows)
+{
+	return cols >= LAYOUT_DECIDE_COLS && rows >= LAYOUT_DECIDE_ROWS;
+}
+
+/* Program left over the whole height, calls right, output below the calls. */
+static void
+place_wide(struct layout *layout, struct rect body)
+{
+	struct rect left = body, right = body, below;
+	int split = body.w * 53 / 100;
+
+	left.w = split + 1;
+	right.x += split;
+	right.w -= split;
+	below = right;
+	right.h = right.h * 55 / 100 + 1;
+	below.y += right.h - 1;
+	below.h -= right.h - 1;
+	layout->pane[LAYOUT_PROGRAM] = left;
+	layout->pane[LAYOUT_CALLS] = right;
+	layout->pane[LAYOUT_OUTPUT] = below;
+}
+
+/* The approval pane covers the lower part; at least the program's line stays in sight above it. */
+static void
+place_approval(struct layout *layout, const struct layout_request *request, struct rect body)
+{
+	int least = within(10, 0, body.h);
+	int most = within(body.h - 5, least, body.h);
+
+	layout->approval = body;
+	if (!layout->wide || request->full)
+		return;
+	layout->approval.h = within(request->approval_h, least, most);
+	layout->approval.y += body.h - layout->approval.h;
+}
+
+void
+layout_make(struct layout *layout, const struct layout_request *request)
+{
+	struct rect body = rect_make(0, 0, request->cols, request->rows);
+
+	memset(layout, 0, sizeof(*layout));
+	layout->wide = request->cols >= LAYOUT_WIDE_COLS;
+	layout->header = rect_cut_top(&body, 1);
+	layout->hint = rect_cut_bottom(&body, 1);
+	if (!layout->wide && !request->approval)
+		layout->tabs = rect_cut_top(&body, 1);
+	if (request->zoom || !layout->wide)
+		layout->pane[request->focus] = body;
+	else
+		place_wide(layout, body);
+	if (request->approval)
+		place_approval(layout, request, body);
+}
