@@ -216,8 +216,8 @@ tell_presented(struct app *app)
 void
 app_frame_left(struct app *app, uint64_t frame)
 {
-	bool first = app->approval && !app->presented && app->frame_shows_pane &&
-		     frame == app->frame;
+	bool first =
+		app->approval && !app->presented && app->frame_shows_pane && frame == app->frame;
 
 	if (first) {
 		term_flush_input(app->term);

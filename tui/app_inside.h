@@ -1,7 +1,7 @@
 /*
  * app_inside.h - inside of app: the one struct its files share.
  *
- * app.c is its life and its hooks, app_paint.c what a frame shows, app_keys.c what a key does,
+ * app_run.c is its life and its hooks, app_paint.c what a frame shows, app_keys.c what a key does,
  * app_decide.c the approval pane from opening to decision.
  *
  * Knows:      everything app.h names.
@@ -35,14 +35,14 @@ struct app {
 	struct canvas *canvas;
 	struct session session;
 	int64_t clock_ahead; /* the session's clock less ours, ns */
-	bool live, lost, leaving;
+	bool connected, live, lost, leaving;
 
 	struct view *pane[LAYOUT_PANES];
 	enum layout_pane focus;
 	bool zoom;
-	struct view *approval;               /* NULL: no pane is open */
-	bool full;                           /* the pane has the whole screen */
-	int approval_rows;                   /* it would like */
+	struct view *approval;              /* NULL: no pane is open */
+	bool full;                          /* the pane has the whole screen */
+	int approval_rows;                  /* it would like */
 	struct view *overlay[APP_OVERLAYS]; /* over everything, last on top */
 	size_t overlays;
 	struct layout layout;
@@ -53,11 +53,11 @@ struct app {
 
 	/* The approval pane. */
 	struct arming *arming;
-	bool presented;         /* the supervisor was told of this presentation */
-	uint64_t left_below;    /* calls up to this one do not open the pane by themselves */
-	uint64_t told;          /* highest held call that has rung */
-	int64_t rang_at;        /* 0: never */
-	uint64_t decide_id;     /* request on its way; 0: none */
+	bool presented;      /* the supervisor was told of this presentation */
+	uint64_t left_below; /* calls up to this one do not open the pane by themselves */
+	uint64_t told;       /* highest held call that has rung */
+	int64_t rang_at;     /* 0: never */
+	uint64_t decide_id;  /* request on its way; 0: none */
 	bool decide_stop;
 	struct approval_sent {
 		uint64_t presentation;
@@ -82,7 +82,7 @@ struct app {
 	bool feeding;
 };
 
-/* --- app.c --- */
+/* --- app_run.c --- */
 int64_t app_mono(const struct app *app); /* the session's clock now */
 void app_dirty(struct app *app);
 void app_say(struct app *app, enum style style, const char *fmt, ...) ATTR_PRINTF(3, 4);

@@ -36,6 +36,7 @@ struct arming {
 	bool drawn;       /* a frame of this presentation has left */
 	int64_t drawn_at, first_drawn_at;
 	int64_t quiet_ns, rest_ns; /* wanted for this presentation */
+	int64_t held_ns; /* more rest before a yes: a key that came too early may be held */
 	int64_t last_input;
 	int64_t decided_at;
 	int64_t keys_at[BURST_KEYS]; /* the latest keys, newest first */
@@ -84,6 +85,7 @@ arming_again(struct arming *arming)
 	arming->frame = 0;
 	arming->approve_at = NEVER;
 	arming->too_early = false;
+	arming->held_ns = 0;
 	arming->was_rested = arming->was_armed = arming->was_quiet = arming->was_alone = false;
 	return arming->presentation;
 }
@@ -204,7 +206,7 @@ is_quiet(const struct arming *arming, int64_t now)
 static bool
 is_armed(const struct arming *arming, int64_t now)
 {
-	return is_rested(arming, now) && is_quiet(arming, now);
+	return is_quiet(arming, now) && now >= rested_at(arming) + arming->held_ns;
 }
 
 /* A burst is a paste without brackets or a held key: the quiet time begins anew.  True: this is
@@ -243,12 +245,13 @@ arming_may_deny(const struct arming *arming)
 	return arming->open && arming->was_rested && arming->was_alone;
 }
 
-/* Its own repeats, should it be held, begin within 660 ms: they must not find the keyboard rested. */
+/* Its own repeats, should it be held, begin within 660 ms: they must not find the keyboard rested.
+ */
 static void
 came_too_early(struct arming *arming)
 {
 	arming->too_early = true;
-	arming->rest_ns = (arming->rest_ms + REST_AFTER_TYPING_MS) * NS_PER_MS;
+	arming->held_ns = REST_AFTER_TYPING_MS * NS_PER_MS;
 }
 
 bool
@@ -342,13 +345,13 @@ arming_too_early(const struct arming *arming)
 static int64_t
 quiet_until(const struct arming *arming)
 {
-	return at_least(rested_at(arming), arming->drawn_at + arming->quiet_ns);
+	return at_least(rested_at(arming) + arming->held_ns, arming->drawn_at + arming->quiet_ns);
 }
 
 int
 arming_progress(const struct arming *arming, int64_t now)
 {
-	int64_t longest = at_least(arming->quiet_ns, arming->rest_ns);
+	int64_t longest = at_least(arming->quiet_ns, arming->rest_ns + arming->held_ns);
 	int64_t left;
 
 	if (!arming->open || !arming->drawn)

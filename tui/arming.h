@@ -1,7 +1,7 @@
 /*
  * arming.h - when a key may say yes: presented, quiet, covered (approval-pane.md, "Arming").
  *
- * A pure state machine: times are handed in (ns of one steady clock), nothing is read or drawn.  One
+ * A pure state machine: times are handed in (ns of one steady clock), nothing is read or drawn. One
  * machine guards one thing to be approved at a time:
  *
  *   HIDDEN -> PRESENTED   it is to be drawn; a full frame has not left yet

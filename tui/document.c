@@ -25,7 +25,7 @@ page_blob(const struct blob *blob)
 void
 page_foreign(struct page *page, enum style style, const char *text)
 {
-	rows_foreign(page->rows, style, untrusted_str(text), page->mode);
+	rows_prose(page->rows, style, untrusted_str(text), page->mode);
 }
 
 void
@@ -53,8 +53,8 @@ document_effect(const char *effect, const char *effect_from)
 		{ "mutate", "CHANGES DATA (marked)", "CHANGES DATA (unmarked)" },
 		{ "destroy", "DESTROYS (marked)", "DESTROYS (unmarked)" },
 	};
-	bool marked = effect_from && (strcmp(effect_from, "mark") == 0 ||
-					     strcmp(effect_from, "annotation") == 0);
+	bool marked = effect_from &&
+		      (strcmp(effect_from, "mark") == 0 || strcmp(effect_from, "annotation") == 0);
 
 	for (size_t i = 0; effect && i < ARRAY_SIZE(words); i++)
 		if (strcmp(words[i].effect, effect) == 0)
@@ -94,7 +94,7 @@ part_run(struct page *page)
 	page_foreign(page, STYLE_TEXT, session->name);
 	rows_words(page->rows, STYLE_DIM, " · ");
 	if (session->task.bytes)
-		rows_foreign(page->rows, STYLE_VALUE, page_blob(&session->task), page->mode);
+		rows_prose(page->rows, STYLE_VALUE, page_blob(&session->task), page->mode);
 	else
 		rows_words(page->rows, STYLE_DIM, "no task given");
 	rows_field(page->rows, "tool");
@@ -269,7 +269,7 @@ part_description(struct page *page, struct json_value definition)
 	if (!description)
 		return;
 	rows_field(page->rows, "tool says");
-	rows_foreign(page->rows, STYLE_DIM, untrusted(description, len), page->mode);
+	rows_prose(page->rows, STYLE_DIM, untrusted(description, len), page->mode);
 }
 
 /* --- the whole --- */
@@ -305,8 +305,8 @@ fill(struct page *page, struct document *document, struct json_value definition)
 
 /* The height of the source alone decides, before anything else is built. */
 static bool
-is_too_long(const struct session_call *call, unsigned cols, unsigned screen_rows,
-	enum text_mode mode)
+is_too_long(
+	const struct session_call *call, unsigned cols, unsigned screen_rows, enum text_mode mode)
 {
 	struct rows *probe;
 	bool too_long;

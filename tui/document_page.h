@@ -25,7 +25,7 @@ struct page {
 };
 
 struct untrusted page_blob(const struct blob *blob);
-void page_foreign(struct page *page, enum style style, const char *text); /* NULL is empty */
+void page_foreign(struct page *page, enum style style, const char *text);     /* NULL is empty */
 void page_warning(struct page *page, const char *fmt, ...) ATTR_PRINTF(2, 3); /* a field */
 
 /* The arguments as typed fields, then what is declared and was not given. */

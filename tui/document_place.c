@@ -1,4 +1,5 @@
-/* Where the call comes from.  The line is the program's own word, so it is held against the text. */
+/* Where the call comes from.  The line is the program's own word, so it is held against the text.
+ */
 #include "config.h"
 
 #include <ctype.h>
@@ -87,8 +88,8 @@ show_around(struct page *page, struct untrusted text, int around)
 			continue;
 		snprintf(label, sizeof(label), "%c%5d", n == around ? '>' : ' ', n);
 		rows_field_marked(page->rows, label, n == around ? STYLE_RUNNING : STYLE_DIM);
-		rows_foreign(page->rows, n == around ? STYLE_LIVE_LINE : STYLE_DIM, line,
-			TEXT_LINES);
+		rows_foreign(
+			page->rows, n == around ? STYLE_LIVE_LINE : STYLE_DIM, line, TEXT_LINES);
 	}
 }
 
@@ -125,10 +126,10 @@ page_place(struct page *page)
 		call->nth_here, nth(call->nth_here),
 		in_loop(program, call->line) ? " · in a loop" : "");
 	if (!line_at(page_blob(&program->text), call->line, &line)) {
-		rows_words(page->rows, STYLE_WARNING, "  ! the program has no such line");
+		page_warning(page, "the program has no line %d", call->line);
 		return;
 	}
 	if (!line_calls_tool(page, line))
-		rows_words(page->rows, STYLE_WARNING, "  ! this line holds no call of the tool");
+		page_warning(page, "line %d holds no call of this tool", call->line);
 	show_around(page, page_blob(&program->text), call->line);
 }

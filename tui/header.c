@@ -15,7 +15,7 @@
 #include "tui/view.h"
 
 #define NAME_COLS 16
-#define METER_COLS 8
+#define METER_COLS 9 /* with the blank before it */
 #define TASK_COLS_MIN 8
 
 struct part {
@@ -73,13 +73,13 @@ calls_part(struct part *part, const struct session *session)
 	part->style = STYLE_HEADER;
 	if (!calls)
 		return;
-	snprintf(part->words, sizeof(part->words), "calls ");
+	snprintf(part->words, sizeof(part->words), "calls");
 	part->meter = calls->limit > 0 ? METER_COLS : 0;
 	if (calls->limit >= 0)
 		snprintf(part->after, sizeof(part->after), " %lld/%lld", (long long)calls->used,
 			(long long)calls->limit);
 	else
-		snprintf(part->after, sizeof(part->after), "%lld", (long long)calls->used);
+		snprintf(part->after, sizeof(part->after), " %lld", (long long)calls->used);
 }
 
 static int
@@ -92,14 +92,15 @@ part_width(const struct canvas *canvas, const struct part *part)
 }
 
 static void
-draw_part(struct canvas *canvas, int x, int y, const struct part *part,
-	const struct session *session)
+draw_part(
+	struct canvas *canvas, int x, int y, const struct part *part, const struct session *session)
 {
 	const struct session_counter *calls = session_counter(session, "max_tool_calls");
 
 	x = canvas_text(canvas, x, y, part->style, part->words);
 	if (part->meter > 0 && calls)
-		x = bar_meter(canvas, rect_make(x, y, part->meter, 1), calls->used, calls->limit);
+		x = bar_meter(
+			canvas, rect_make(x + 1, y, part->meter - 1, 1), calls->used, calls->limit);
 	canvas_text(canvas, x, y, part->style, part->after);
 }
 
@@ -144,8 +145,12 @@ header_draw(struct canvas *canvas, struct rect rect, const struct view_scene *sc
 		wanted -= part_width(canvas, &parts[2]);
 		parts[2].words[0] = '\0';
 	}
-	if (wanted > right - x)
+	if (wanted > right - x) {
+		wanted -= parts[3].meter;
 		parts[3].meter = 0;
+	}
+	if (wanted > right - x)
+		parts[3].words[0] = '\0';
 	for (int i = 3; i >= 0; i--) {
 		int width = part_width(canvas, &parts[i]);
 

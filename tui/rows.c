@@ -339,6 +339,47 @@ note_source(struct rows *rows, const struct text_cell *cell)
 	row->to = cell->source_at + cell->source_len;
 }
 
+/* Columns of the word that begins at iter, no more than most + 1. */
+static int
+word_cols(struct text_iter iter, int most)
+{
+	struct text_cell cell;
+	int cols = 0;
+
+	while (cols <= most && text_next(&iter, &cell) && cell.utf8[0] != ' ') {
+		cols += cell.width;
+		if (cell.line_break)
+			break;
+	}
+	return cols;
+}
+
+/* Words from outside that are not what is approved: a row ends before a word that does not fit. */
+void
+rows_prose(struct rows *rows, enum style style, struct untrusted text, enum text_mode mode)
+{
+	int content = rows->cols - rows->label_cols - GUTTER_COLS;
+	struct text_iter iter;
+	struct text_cell cell;
+	bool begins = true;
+
+	text_begin(&iter, text, mode);
+	for (;;) {
+		int cols = begins ? word_cols(iter, content) : 0;
+
+		if (cols > room_left(rows) && cols <= content)
+			continue_row(rows);
+		if (!text_next(&iter, &cell))
+			break;
+		if (cell.width > room_left(rows))
+			continue_row(rows);
+		add_cell(rows, style, &cell);
+		if (cell.line_break && iter.at < text.len)
+			continue_row(rows);
+		begins = cell.utf8[0] == ' ';
+	}
+}
+
 static void
 add_foreign(struct rows *rows, enum style style, struct untrusted text, enum text_mode mode,
 	bool source)
@@ -425,9 +466,9 @@ draw_ascii(const struct rows *rows, const struct piece *piece, struct canvas *ca
 static int
 draw_cell(const struct rows *rows, const struct piece *piece, struct canvas *canvas, int x, int y)
 {
-	struct text_cell cell = { .len = (uint8_t)piece->len,
-		.width = (uint8_t)piece->cols,
-		.escape = piece->escape };
+	struct text_cell cell = {
+		.len = (uint8_t)piece->len, .width = (uint8_t)piece->cols, .escape = piece->escape
+	};
 
 	memcpy(cell.utf8, rows->text.data + piece->at, piece->len);
 	return x + canvas_cell(canvas, x, y, piece->style, &cell);

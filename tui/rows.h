@@ -41,9 +41,10 @@ void rows_field_marked(struct rows *rows, const char *label, enum style style);
 /* Our words (see canvas_text) and foreign text, after what the field holds already. */
 void rows_words(struct rows *rows, enum style style, const char *ours);
 void rows_printf(struct rows *rows, enum style style, const char *fmt, ...) ATTR_PRINTF(3, 4);
-void rows_foreign(
-	struct rows *rows, enum style style, struct untrusted text, enum text_mode mode);
-/* The same, and each row knows which bytes of text it shows whole: rows_seen(). */
+void rows_foreign(struct rows *rows, enum style style, struct untrusted text, enum text_mode mode);
+/* The same, wrapped at blanks: for what is not approved. */
+void rows_prose(struct rows *rows, enum style style, struct untrusted text, enum text_mode mode);
+/* Foreign text, and each row knows which bytes of text it shows whole: rows_seen(). */
 void rows_source(struct rows *rows, enum style style, struct untrusted text, enum text_mode mode);
 /* A row that divides, with our words in it (may be ""). */
 void rows_divide(struct rows *rows, const char *ours);

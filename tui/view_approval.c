@@ -80,8 +80,7 @@ leave_field(struct view_approval *self)
 }
 
 int
-view_approval_present(
-	struct view *view, const struct session *session, struct rect pane, int rows)
+view_approval_present(struct view *view, const struct session *session, struct rect pane, int rows)
 {
 	struct view_approval *self = (struct view_approval *)view;
 	const struct session_call *call = session_call(session, self->call);
@@ -93,8 +92,8 @@ view_approval_present(
 	self->seen_seq = session->seq;
 	self->bind = call->bind;
 	document_release(&self->document);
-	document_make(&self->document, session, call, (unsigned)self->cols, (unsigned)rows,
-		self->mode);
+	document_make(
+		&self->document, session, call, (unsigned)self->cols, (unsigned)rows, self->mode);
 	return (int)rows_count(self->document.rows) + FRAME_ROWS;
 }
 
@@ -213,8 +212,8 @@ draw_divider(struct view_approval *self, struct canvas *canvas, struct rect rect
 	if (self->top + (size_t)self->height > rows_count(self->document.rows))
 		below = 0;
 	canvas_hline(canvas, rect.x, rect.y, rect.w, STYLE_ACCENT_WAIT);
-	x = canvas_printf(canvas, rect.x + 2, rect.y, style, " seen %zu of %zu bytes ", covered,
-		total);
+	x = canvas_printf(
+		canvas, rect.x + 2, rect.y, style, " seen %zu of %zu bytes ", covered, total);
 	if (self->top > 0)
 		x = canvas_printf(canvas, x + 1, rect.y, STYLE_DIM, " ↑ %zu rows ", self->top);
 	if (below > 0)
@@ -304,8 +303,8 @@ draw_last_row(struct view_approval *self, struct canvas *canvas, struct rect rec
 }
 
 static void
-approval_paint(struct view *view, struct canvas *canvas, struct rect rect,
-	const struct view_scene *scene)
+approval_paint(
+	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene)
 {
 	struct view_approval *self = (struct view_approval *)view;
 	struct rect inside = rect_inside(rect);

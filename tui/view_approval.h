@@ -30,7 +30,8 @@ uint64_t view_approval_call(const struct view *view);
 
 /*
  * Present: make the document anew from the session as it is, for a pane of this rect on a screen of
- * rows rows, and leave the field for the code.  Gives the rows the pane would like, borders included.
+ * rows rows, and leave the field for the code.  Gives the rows the pane would like, borders
+ * included.
  */
 int view_approval_present(
 	struct view *view, const struct session *session, struct rect pane, int rows);

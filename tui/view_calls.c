@@ -127,11 +127,11 @@ draw_arguments(struct canvas *canvas, struct rect rect, const struct session_cal
 		call->args.bytes ? json_read(call->args.bytes, call->args.len, NULL) : NULL;
 	struct json_iter it = json_each(json_root(args));
 
-	while (json_next(&it) && run.x < rect.x + rect.w) {
+	while (json_next(&it)) {
 		size_t len;
 		const char *text = json_string(it.key, &len);
 
-		if (!text)
+		if (!text || run.x + (int)len + 2 > rect.x + rect.w)
 			break;
 		run.style = STYLE_DIM;
 		run.width = rect.x + rect.w - run.x;
@@ -163,7 +163,7 @@ draw_row(struct canvas *canvas, struct rect rect, size_t i, bool selected, void 
 	struct rect old = canvas_clip(canvas, rect);
 	struct canvas_run run = { 0, rect.y, TOOL_WIDTH, STYLE_TEXT, TEXT_TEXT };
 	bool waits = call->state == CALL_HELD;
-	int right = rect.x + rect.w - STATE_WIDTH - 1;
+	int right = rect.x + rect.w - STATE_WIDTH;
 
 	(void)selected;
 	canvas_text(canvas, all.x, all.y, STYLE_ACCENT_WAIT, waits ? ">" : " ");
@@ -177,7 +177,7 @@ draw_row(struct canvas *canvas, struct rect rect, size_t i, bool selected, void 
 	}
 	run.x = rect.x;
 	run.style = waits ? STYLE_ACCENT_WAIT : STYLE_TEXT;
-	run.width = right - rect.x < TOOL_WIDTH ? right - rect.x : TOOL_WIDTH;
+	run.width = right - rect.x <= TOOL_WIDTH ? right - rect.x - 1 : TOOL_WIDTH;
 	canvas_foreign(canvas, &run, untrusted_str(bare_name(self->session, call)));
 	rect.x += TOOL_WIDTH + 1;
 	draw_arguments(canvas, rect_make(rect.x, all.y, right - rect.x - 1, 1), call);
@@ -188,8 +188,8 @@ draw_row(struct canvas *canvas, struct rect rect, size_t i, bool selected, void 
 /* --- the view --- */
 
 static void
-calls_paint(struct view *view, struct canvas *canvas, struct rect rect,
-	const struct view_scene *scene)
+calls_paint(
+	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene)
 {
 	struct view_calls *self = (struct view_calls *)view;
 
@@ -251,7 +251,8 @@ calls_offers(const struct view *view, enum command command)
 
 	if (command == COMMAND_OPEN)
 		return selected(self) != NULL;
-	return (command_flags(command) & COMMAND_MOVES) != 0 || command == COMMAND_SEARCH;
+	return (command_flags(command) & COMMAND_MOVES) != 0 || command == COMMAND_SEARCH ||
+	       command == COMMAND_FULL || command == COMMAND_STOP;
 }
 
 static bool

@@ -82,8 +82,8 @@ draw_choice(struct canvas *canvas, struct rect rect, const struct view_scene *sc
 }
 
 static void
-dialog_paint(struct view *view, struct canvas *canvas, struct rect rect,
-	const struct view_scene *scene)
+dialog_paint(
+	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene)
 {
 	struct view_dialog *self = (struct view_dialog *)view;
 	size_t waiting = scene->session->waiting;

@@ -64,8 +64,8 @@ style_at(size_t source_at, void *arg)
 }
 
 static void
-output_paint(struct view *view, struct canvas *canvas, struct rect rect,
-	const struct view_scene *scene)
+output_paint(
+	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene)
 {
 	struct view_output *self = (struct view_output *)view;
 
@@ -121,7 +121,7 @@ output_offers(const struct view *view, enum command command)
 	if (command == COMMAND_OPEN)
 		return self->session && self->session->waiting > 0;
 	return (command_flags(command) & COMMAND_MOVES) != 0 || command == COMMAND_SEARCH ||
-	       command == COMMAND_STRICT;
+	       command == COMMAND_STRICT || command == COMMAND_FULL || command == COMMAND_STOP;
 }
 
 static bool
@@ -146,10 +146,9 @@ view_output_new(void)
 		.paint = output_paint,
 	};
 	struct view_output *self = mem_zero(1, sizeof(*self));
-	struct pager_look look = { .gutter_width = 2,
-		.style = STYLE_TEXT,
-		.style_at = style_at,
-		.arg = self };
+	struct pager_look look = {
+		.gutter_width = 2, .style = STYLE_TEXT, .style_at = style_at, .arg = self
+	};
 
 	self->view.ops = &ops;
 	buf_init(&self->text, BUF_UNBOUNDED);

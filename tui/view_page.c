@@ -53,8 +53,8 @@ last_top(const struct view_page *self)
 }
 
 static void
-page_paint(struct view *view, struct canvas *canvas, struct rect rect,
-	const struct view_scene *scene)
+page_paint(
+	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene)
 {
 	struct view_page *self = (struct view_page *)view;
 

@@ -16,8 +16,10 @@
 #include "tui/pager.h"
 #include "tui/view.h"
 
-#define MARGIN_WIDTH 14
-#define MARGIN_FROM_COLS 44 /* a narrower pane has no margin */
+#define MARGIN_COLS 10
+#define MARGIN_FROM 44 /* a narrower pane has no margin */
+#define MARGIN_WIDE_COLS 20
+#define MARGIN_WIDE_FROM 66
 
 struct line_calls {
 	unsigned ok, waiting, running, denied, failed;
@@ -36,7 +38,9 @@ struct view_program {
 	size_t line_count;
 	int live;
 	int digits;
-	bool follow, margin;
+	bool follow;
+	int margin;        /* columns; 0: none */
+	struct rect drawn; /* in which the pager last showed the live line */
 };
 
 static void
@@ -183,12 +187,15 @@ draw_gutter(struct canvas *canvas, struct rect rect, const struct pager_row *row
 		canvas_text(canvas, rect.x + self->digits + 2, rect.y, STYLE_GATED, "*");
 }
 
+/* What does not fit is left out: the calls pane has it all. */
 static int
-add_count(char *out, int at, unsigned count, const char *word)
+add_count(char *out, int at, int room, unsigned count, const char *word)
 {
-	if (count == 0)
+	int len = snprintf(NULL, 0, "%s%u %s", at ? " " : "", count, word);
+
+	if (count == 0 || at + len > room)
 		return at;
-	return at + snprintf(out + at, (size_t)(64 - at), "%s%u %s", at ? " " : "", count, word);
+	return at + snprintf(out + at, (size_t)len + 1, "%s%u %s", at ? " " : "", count, word);
 }
 
 static void
@@ -197,23 +204,24 @@ draw_margin(struct canvas *canvas, struct rect rect, const struct pager_row *row
 	struct view_program *self = arg;
 	const struct line_calls *line = line_of(self, (int)row->line + 1);
 	enum style style = STYLE_MARGIN;
-	char words[64] = "";
+	char words[MARGIN_WIDE_COLS + 1] = "";
+	int room = rect.w - 1;
 	int at = 0;
 
-	if (!row->first || !line || !self->margin)
+	if (!row->first || !line || room <= 0 || room > MARGIN_WIDE_COLS)
 		return;
-	at = add_count(words, at, line->ok, "ok");
-	at = add_count(words, at, line->running, "runs");
-	at = add_count(words, at, line->denied, "denied");
-	at = add_count(words, at, line->failed, "failed");
-	at = add_count(words, at, line->waiting, line->waiting == 1 ? "waits" : "wait");
+	at = add_count(words, at, room, line->waiting, line->waiting == 1 ? "waits" : "wait");
+	at = add_count(words, at, room, line->failed, "failed");
+	at = add_count(words, at, room, line->denied, "denied");
+	at = add_count(words, at, room, line->running, "runs");
+	at = add_count(words, at, room, line->ok, "ok");
 	if (line->waiting > 0)
 		style = STYLE_ACCENT_WAIT;
 	else if (line->failed > 0)
 		style = STYLE_FAILED;
 	else if (line->denied > 0)
 		style = STYLE_DENIED;
-	canvas_text(canvas, rect.x + (at < rect.w ? rect.w - at : 0), rect.y, style, words);
+	canvas_text(canvas, rect.x + rect.w - at, rect.y, style, words);
 }
 
 static enum style
@@ -231,10 +239,10 @@ row_style(const struct pager_row *row, void *arg)
 }
 
 static void
-make_pager(struct view_program *self, bool margin)
+make_pager(struct view_program *self, int margin)
 {
 	struct pager_look look = { .gutter_width = self->digits + 4,
-		.margin_width = margin ? MARGIN_WIDTH + 1 : 0,
+		.margin_width = margin,
 		.style = STYLE_TEXT,
 		.gutter = draw_gutter,
 		.margin = draw_margin,
@@ -245,18 +253,33 @@ make_pager(struct view_program *self, bool margin)
 	pager_free(self->pager);
 	self->pager = pager_new(TEXT_LINES, &look);
 	self->margin = margin;
+	self->drawn = rect_make(0, 0, 0, 0);
 }
 
 /* --- the view --- */
 
+/* The pager knows its rows from the last drawing: in another rect it draws once to learn them. */
 static void
-program_paint(struct view *view, struct canvas *canvas, struct rect rect,
-	const struct view_scene *scene)
+show_live(struct view_program *self, struct canvas *canvas, struct rect rect)
+{
+	if (rect.w != self->drawn.w || rect.h != self->drawn.h) {
+		pager_draw(self->pager, canvas, rect);
+		canvas_fill(canvas, rect, STYLE_TEXT);
+	}
+	self->drawn = rect;
+	pager_show_line(self->pager, (size_t)self->live - 1);
+}
+
+static void
+program_paint(
+	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene)
 {
 	struct view_program *self = (struct view_program *)view;
 	const struct session_program *program = session_program(scene->session);
 	int digits = self->digits;
-	bool margin = rect.w >= MARGIN_FROM_COLS;
+	int margin = rect.w >= MARGIN_WIDE_FROM ? MARGIN_WIDE_COLS + 1
+		     : rect.w >= MARGIN_FROM    ? MARGIN_COLS + 1
+						: 0;
 
 	refresh(self, scene->session);
 	if (!program || !program->text.bytes) {
@@ -268,7 +291,7 @@ program_paint(struct view *view, struct canvas *canvas, struct rect rect,
 		pager_set(self->pager, untrusted(program->text.bytes, program->text.len), false);
 	}
 	if (self->follow && self->live > 0)
-		pager_show_line(self->pager, (size_t)self->live - 1);
+		show_live(self, canvas, rect);
 	pager_draw(self->pager, canvas, rect);
 }
 
@@ -317,7 +340,7 @@ program_offers(const struct view *view, enum command command)
 	if (command == COMMAND_OPEN)
 		return self->session && self->session->waiting > 0;
 	return (command_flags(command) & COMMAND_MOVES) != 0 || command == COMMAND_SEARCH ||
-	       command == COMMAND_STRICT;
+	       command == COMMAND_STRICT || command == COMMAND_FULL || command == COMMAND_STOP;
 }
 
 static bool
@@ -348,7 +371,7 @@ view_program_new(const char *note)
 	self->digits = 1;
 	self->follow = true;
 	self->code = code_new(is_tool, self);
-	make_pager(self, false);
+	make_pager(self, 0);
 	return &self->view;
 }
 

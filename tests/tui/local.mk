@@ -10,3 +10,17 @@ unit_tests += tests/tui/test_cmd tests/tui/test_launch
 
 tests_tui_test_cmd_LDADD = libcmd.a libtui.a $(TEST_LIBS) $(TUI_LIBS)
 tests_tui_test_launch_LDADD = libcmd.a libtui.a $(TEST_LIBS) $(TUI_LIBS)
+tui_sample = tests/tui/sample.c tests/tui/sample.h $(make_record)
+unit_tests += tests/tui/test_document
+
+tests_tui_test_document_SOURCES = tests/tui/test_document.c $(tui_sample)
+tests_tui_test_document_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+EXTRA_DIST += \
+	tests/tui/pictures/detail-80x20.txt \
+	tests/tui/pictures/document-hostile.txt \
+	tests/tui/pictures/document-plain.txt \
+	tests/tui/pictures/explain-80x12.txt
+unit_tests += tests/tui/test_views
+
+tests_tui_test_views_SOURCES = tests/tui/test_views.c $(tui_sample)
+tests_tui_test_views_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)

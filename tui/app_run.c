@@ -5,12 +5,13 @@
  */
 #include "config.h"
 
-#include "tui/app.h"
+#include "tui/app_inside.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/err.h"
@@ -18,7 +19,6 @@
 #include "core/base/mem.h"
 #include "core/record/reader.h"
 #include "core/run/configuration.h"
-#include "tui/app_inside.h"
 #include "tui/arming.h"
 #include "tui/canvas.h"
 #include "tui/client.h"
@@ -365,6 +365,7 @@ converse(struct app *app)
 	const struct blob *answer = &app->session.answer;
 
 	canvas_set_ascii(app->canvas, term_ascii(app->term));
+	app->connected = true;
 	app->client = client_new(app->loop, app->request->socket, 0, &hooks);
 	loop_on_turn(app->loop, on_turn, app);
 	if (app->request->notice)
@@ -399,6 +400,8 @@ app_run(const struct app_request *request, struct app_result *result, struct err
 		term_close(app.term);
 		drop_parts(&app);
 	}
+	if (!app.connected)
+		close(request->socket);
 	loop_free(app.loop);
 	return done;
 }
