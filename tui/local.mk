@@ -28,7 +28,8 @@ libtui_a_SOURCES += \
 	tui/pager.c tui/pager.h \
 	tui/rows.c tui/rows.h \
 	tui/style.c tui/style.h tui/styles.def \
-	tui/term.h \
+	tui/term.c tui/term.h \
+	tui/tty.c tui/tty.h \
 	tui/theme.c tui/theme.h \
 	tui/view.h \
 	tui/view_approval.c tui/view_approval.h \
