@@ -33,15 +33,19 @@ struct meter {
 	size_t at; /* where the last callout was */
 };
 
-/* Skip a class: at "[", give the index of its "]". */
+/* Skip a class: at "[", give the index of its "]"; the end of the text for a class that holds what
+ * POSIX means by [:x:], where PCRE2 and ECMA-262 see its "]" at different places. */
 static size_t
 class_end(const char *text, size_t len, size_t at)
 {
 	at++;
 	if (at < len && text[at] == '^')
 		at++;
-	while (at < len && text[at] != ']')
+	while (at < len && text[at] != ']') {
+		if (text[at] == '[' && at + 1 < len && strchr(":.=", text[at + 1]))
+			return len;
 		at += text[at] == '\\' ? 2 : 1;
+	}
 	return at;
 }
 

@@ -105,7 +105,6 @@ static bool
 take_escape(struct canonical *text, struct buf *out)
 {
 	static const char named[] = "\"\"\\\\b\bf\fn\nr\rt\t";
-	char utf8[4];
 	uint32_t code;
 
 	if (text->at == text->end)
@@ -124,8 +123,11 @@ take_escape(struct canonical *text, struct buf *out)
 	text->at++;
 	if (!take_character(text, &code))
 		return false;
-	if (out)
+	if (out) {
+		char utf8[4];
+
 		buf_put(out, utf8, utf8_encode(code, utf8));
+	}
 	return true;
 }
 

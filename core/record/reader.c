@@ -340,11 +340,11 @@ resolve(struct reader *reader, size_t *missing, struct err *err)
 static int
 check_place(struct reader *reader, const struct envelope *envelope, struct err *err)
 {
-	char what[96];
-
 	if (reader->anywhere)
 		return 0;
 	if (envelope->seq != reader->next_seq) {
+		char what[64];
+
 		snprintf(what, sizeof(what), "the event here has seq %" PRIu64, envelope->seq);
 		return bad_place(reader, what, err);
 	}

@@ -102,6 +102,19 @@ index_event(struct record *record)
 	record->offsets[record->places++] = record->written + (off_t)record->pending.len;
 }
 
+/* printf costs more here than the digest of the line does. */
+static void
+put_number(struct buf *out, uint64_t number)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while (number /= 10);
+	buf_put(out, digits + at, sizeof(digits) - at);
+}
+
 static void
 put_event_line(struct record *record, const struct event *event)
 {
@@ -111,10 +124,15 @@ put_event_line(struct record *record, const struct event *event)
 	size_t begun = out->len;
 
 	clock_utc(t);
-	buf_printf(out,
-		"{\"v\":1,\"seq\":%llu,\"t\":\"%s\",\"mono\":%lld,\"type\":\"%s\",\"data\":{",
-		(unsigned long long)record->next_seq, t, (long long)record_mono(record),
-		event_name(event->type));
+	buf_str(out, "{\"v\":1,\"seq\":");
+	put_number(out, record->next_seq);
+	buf_str(out, ",\"t\":\"");
+	buf_put(out, t, sizeof(t) - 1);
+	buf_str(out, "\",\"mono\":");
+	put_number(out, (uint64_t)record_mono(record));
+	buf_str(out, ",\"type\":\"");
+	buf_str(out, event_name(event->type));
+	buf_str(out, "\",\"data\":{");
 	buf_put(out, event->data.data, event->data.len);
 	digest_hex(&record->head, hex);
 	buf_str(out, "},\"prev\":\"");

@@ -65,6 +65,7 @@ struct attempt {
 	char layers_seen[LAYER_COUNT];
 	int64_t started_at; /* ns */
 	int64_t ticked_at;
+	bool was_held, was_still; /* since then */
 	int64_t wall_ns, held_ns;
 	struct buf stdout_text;
 	struct buf stderr_raw;
@@ -86,11 +87,38 @@ set_error(struct attempt *attempt, const char *error)
 		attempt->error = mem_str(error);
 }
 
+static bool
+stands_still(struct attempt *attempt)
+{
+	if (calls_held(attempt->calls) == 0)
+		return false;
+	return sandbox_tasks(attempt->sandbox) - RUNNER_THREADS <=
+	       (int)calls_outstanding(attempt->calls);
+}
+
+static void
+add_tick(struct attempt *attempt)
+{
+	int64_t now = loop_now(attempt->parts.loop);
+	int64_t passed = now - attempt->ticked_at;
+
+	if (attempt->phase != ATTEMPT_RUNNING)
+		return;
+	attempt->ticked_at = now;
+	if (attempt->was_held)
+		attempt->held_ns += passed;
+	if (!attempt->was_still)
+		attempt->wall_ns += passed;
+	attempt->was_held = calls_held(attempt->calls) > 0;
+	attempt->was_still = stands_still(attempt);
+}
+
 void
 attempt_kill(struct attempt *attempt, const char *outcome, enum decided_by by, const char *why)
 {
 	if (attempt->phase == ATTEMPT_ENDED)
 		return;
+	add_tick(attempt);
 	if (!attempt->killed_as) {
 		attempt->killed_as = mem_str(outcome);
 		set_error(attempt, why);
@@ -202,6 +230,7 @@ on_forecast(struct json_value sites, void *arg)
 	for (size_t i = 0; json_next(&it); i++)
 		one_site(attempt, it.value, &list[i]);
 	journal_forecast(attempt->parts.journal, attempt->number, list, count);
+	loop_timer_stop(attempt->deadline);
 	attempt->phase = ATTEMPT_RUNNING;
 	attempt->ticked_at = loop_now(attempt->parts.loop);
 	loop_timer_in(attempt->tick, TICK_NS);
@@ -235,6 +264,7 @@ on_end(const char *outcome, int exit_code, const char *error, int line, void *ar
 	attempt->end_line = line;
 	if (!attempt->killed_as)
 		set_error(attempt, error);
+	add_tick(attempt);
 	attempt->phase = ATTEMPT_LEAVING;
 	loop_timer_stop(attempt->tick);
 	loop_timer_in(attempt->deadline, LEAVE_LIMIT_NS);
@@ -276,15 +306,6 @@ on_closed(void *arg)
 		loop_timer_in(attempt->deadline, LEAVE_LIMIT_NS);
 }
 
-static bool
-stands_still(struct attempt *attempt)
-{
-	if (calls_held(attempt->calls) == 0)
-		return false;
-	return sandbox_tasks(attempt->sandbox) - RUNNER_THREADS <=
-	       (int)calls_outstanding(attempt->calls);
-}
-
 static void
 check_clocks(struct attempt *attempt)
 {
@@ -301,19 +322,6 @@ check_clocks(struct attempt *attempt)
 }
 
 static void
-add_tick(struct attempt *attempt)
-{
-	int64_t now = loop_now(attempt->parts.loop);
-	int64_t passed = now - attempt->ticked_at;
-
-	attempt->ticked_at = now;
-	if (calls_held(attempt->calls) > 0)
-		attempt->held_ns += passed;
-	if (!stands_still(attempt))
-		attempt->wall_ns += passed;
-}
-
-static void
 on_tick(void *arg)
 {
 	struct attempt *attempt = arg;
@@ -322,17 +330,18 @@ on_tick(void *arg)
 		return;
 	add_tick(attempt);
 	calls_flush_budget(attempt->calls);
-	loop_timer_in(attempt->tick, stands_still(attempt) ? TICK_HELD_NS : TICK_NS);
+	loop_timer_in(attempt->tick, attempt->was_still ? TICK_HELD_NS : TICK_NS);
 	check_clocks(attempt);
 }
 
-/* A hold began or ended: account for the time up to here under the old state of the clock. */
+/* A hold began or ended: the time up to here counts under the old state of the clock. */
 void
 attempt_calls_changed(struct attempt *attempt)
 {
-	if (attempt->phase == ATTEMPT_RUNNING && !attempt->killed_as &&
-		loop_now(attempt->parts.loop) - attempt->ticked_at >= TICK_NS)
-		on_tick(attempt);
+	if (!attempt->calls || attempt->phase != ATTEMPT_RUNNING)
+		return;
+	if (attempt->was_held || calls_held(attempt->calls) > 0)
+		add_tick(attempt);
 }
 
 static void
@@ -396,6 +405,7 @@ on_exit_of_sandbox(struct sandbox *sandbox, const struct proc_exit *exit, void *
 	bool ran = attempt->calls != NULL;
 	struct attempt_end end = { 0 };
 
+	add_tick(attempt);
 	if (attempt->bridge && !attempt->killed_as)
 		bridge_drain(attempt->bridge);
 	if (attempt->calls)

@@ -143,6 +143,8 @@ tool_done(const struct tool_result *result, void *arg)
 	calls->running--;
 	journal_end(calls->parts.journal, call->number, outcome_word(result->outcome), text,
 		result->ms);
+	if (call->tool->facts.effect == EFFECT_READ)
+		journal_unhurried(calls->parts.journal);
 	if (result->outcome != TOOL_OK) {
 		call_answer_error(call, outcome_code(result->outcome), message, NULL);
 		return;
@@ -169,6 +171,7 @@ call_release(struct call *call, struct permit *permit)
 
 	journal_start(calls->parts.journal, call->number, &call->bind);
 	if (journal_flush(calls->parts.journal, durable, &err) < 0) {
+		journal_end(calls->parts.journal, call->number, "cancelled", untrusted(NULL, 0), 0);
 		call_answer_error(call, BRIDGE_DENIED, "the record cannot be written", "limit");
 		return;
 	}

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/io.h"
 #include "core/base/loop.h"
@@ -24,6 +25,7 @@
 #include "core/tools/tool.h"
 
 #define UNICODE_VERSION "15.0"
+#define LATER_NS (10 * NS_PER_MS)
 
 struct journal {
 	struct loop *loop;
@@ -32,8 +34,11 @@ struct journal {
 	struct event event;
 	struct err lost;
 	bool is_lost;
-	bool dirty;
+	bool dirty;  /* to be written by the end of the turn */
+	bool before; /* dirty, as it was before the latest append */
 	bool ending;
+	struct loop_timer *later;
+	bool waiting; /* for that timer */
 };
 
 static void
@@ -63,14 +68,24 @@ journal_begin(struct journal *journal, enum event_type type)
 	return &journal->event;
 }
 
+/*
+ * At record.max_bytes the event still goes in: the room kept for the last words takes it, so that
+ * what follows is in order, and nothing is released from then on.
+ */
 void
 journal_append(struct journal *journal)
 {
 	struct err err = { 0 };
 
-	if (record_append(journal->record, &journal->event, NULL, &err) < 0)
-		lost(journal, &err);
+	journal->before = journal->dirty;
 	journal->dirty = true;
+	if (record_append(journal->record, &journal->event, NULL, &err) == 0)
+		return;
+	lost(journal, &err);
+	if (err.kind != ERR_LIMIT)
+		return;
+	record_last_words(journal->record);
+	(void)!record_append(journal->record, &journal->event, NULL, NULL);
 }
 
 static void
@@ -82,6 +97,24 @@ at_turn_end(void *arg)
 		(void)!journal_flush(journal, false, NULL);
 }
 
+static void
+on_later(void *arg)
+{
+	struct journal *journal = arg;
+
+	journal->waiting = false;
+	(void)!journal_flush(journal, false, NULL);
+}
+
+void
+journal_unhurried(struct journal *journal)
+{
+	journal->dirty = journal->before;
+	if (!journal->waiting)
+		loop_timer_in(journal->later, LATER_NS);
+	journal->waiting = true;
+}
+
 struct journal *
 journal_new(struct loop *loop, struct record *record, const struct journal_hooks *hooks)
 {
@@ -91,6 +124,7 @@ journal_new(struct loop *loop, struct record *record, const struct journal_hooks
 	journal->record = record;
 	journal->hooks = *hooks;
 	event_init(&journal->event);
+	journal->later = loop_timer_new(loop, on_later, journal);
 	loop_on_turn(loop, at_turn_end, journal);
 	return journal;
 }
@@ -99,6 +133,7 @@ void
 journal_free(struct journal *journal)
 {
 	loop_undefer(journal->loop, journal);
+	loop_timer_free(journal->later);
 	event_release(&journal->event);
 	free(journal);
 }

@@ -45,8 +45,6 @@ void journal_free(struct journal *journal);
 
 /* Hand what was appended to the file; sync: and to the disk.  -1: nothing may be released. */
 int journal_flush(struct journal *journal, bool sync, struct err *err) ATTR_CHECKED;
-/* Write by the end of this loop turn at the latest (no sync). */
-void journal_soon(struct journal *journal);
 bool journal_lost(const struct journal *journal);
 int64_t journal_mono(const struct journal *journal);
 uint64_t journal_seq(const struct journal *journal); /* of the next event */
@@ -115,9 +113,13 @@ struct journal_decided {
 };
 void journal_decided(struct journal *journal, const struct journal_decided *decided);
 void journal_start(struct journal *journal, call_id call, const struct digest *bind);
-/* result: NULL bytes for none. */
+/*
+ * result: NULL bytes for none.  Without haste it is written together with what comes next, 10 ms later
+ * at the latest; everything else is written by the end of the loop turn.
+ */
 void journal_end(struct journal *journal, call_id call, const char *outcome,
 	struct untrusted result, int64_t ms);
+void journal_unhurried(struct journal *journal);
 void journal_budget(struct journal *journal, unsigned run, const struct budget *budget);
 void journal_output(
 	struct journal *journal, unsigned attempt, const char *stream, struct untrusted text);

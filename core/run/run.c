@@ -185,13 +185,33 @@ on_person_done(bool ok, const char *text, size_t len, void *arg)
 	run->program_gone = true;
 }
 
+/* A person may leave the server out where the tool's name is unique. */
+static const char *
+full_name(const struct run *run, const char *word)
+{
+	const char *found = NULL;
+
+	if (registry_find(run->registry, word, strlen(word)))
+		return word;
+	for (size_t i = 0; i < registry_count(run->registry); i++) {
+		const struct tool_facts *facts = &registry_at(run->registry, i)->facts;
+
+		if (strcmp(facts->name, word) != 0)
+			continue;
+		if (found)
+			return word;
+		found = facts->full;
+	}
+	return found ? found : word;
+}
+
 static void
 call_of_person(struct run *run)
 {
 	struct err err = { 0 };
 
-	if (calls_person(run->calls, run->start.tool, run->start.arguments, on_person_done, run,
-		    &err) < 0)
+	if (calls_person(run->calls, full_name(run, run->start.tool), run->start.arguments,
+		    on_person_done, run, &err) < 0)
 		finish(run, "error", err.text);
 	else
 		maybe_close(run);

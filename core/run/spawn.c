@@ -249,6 +249,7 @@ spawn_tool(struct spawner *spawner, const struct spawn_tool *request,
 
 	buf_init(&bytes, BUF_UNBOUNDED);
 	assert(request->argv && request->argv[0]);
+	buf_init(&bytes, BUF_UNBOUNDED);
 	if (geteuid() == 0 && !request->user) {
 		close_fds(fds, 4);
 		err_set(err, ERR_USAGE, "%s: under root it needs a \"user\" to run as",

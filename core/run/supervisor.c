@@ -39,6 +39,7 @@
 #define START_MAX (64u << 20)
 #define CONSOLES_MAX 64
 #define DRAIN_NS (2 * NS_PER_S)
+#define FOLLOW_NS (10 * NS_PER_MS)
 
 struct supervisor {
 	struct loop *loop;
@@ -55,6 +56,9 @@ struct supervisor {
 	struct console *consoles[CONSOLES_MAX];
 	size_t console_count;
 	struct loop_timer *drain;
+	struct loop_timer *follow;
+	bool following; /* the timer runs */
+	off_t followed; /* bytes of the record that consoles were sent */
 	bool done;
 	int exit_code;
 };
@@ -164,12 +168,30 @@ all_caught_up(const struct supervisor *supervisor)
 }
 
 static void
-on_turn(void *arg)
+on_follow(void *arg)
 {
 	struct supervisor *supervisor = arg;
 
+	supervisor->following = false;
+	supervisor->followed = record_written(supervisor->record);
 	for (size_t i = 0; i < supervisor->console_count; i++)
 		console_follow(supervisor->consoles[i]);
+}
+
+/* Consoles are sent what is new in lots: a screen paints 30 times a second, and a wake-up of a
+ * console for each event would cost a fast program more than the event does. */
+static void
+on_turn(void *arg)
+{
+	struct supervisor *supervisor = arg;
+	bool news = record_written(supervisor->record) > supervisor->followed;
+
+	if (supervisor->done)
+		on_follow(supervisor);
+	else if (news && !supervisor->following && supervisor->console_count > 0) {
+		supervisor->following = true;
+		loop_timer_in(supervisor->follow, FOLLOW_NS);
+	}
 	if (supervisor->done && all_caught_up(supervisor))
 		loop_stop(supervisor->loop, supervisor->exit_code);
 }
@@ -338,6 +360,7 @@ open_all(struct supervisor *supervisor, int fd, struct err *err)
 		return -1;
 	supervisor->journal = journal_new(supervisor->loop, supervisor->record, &lost);
 	supervisor->drain = loop_timer_new(supervisor->loop, on_drained, supervisor);
+	supervisor->follow = loop_timer_new(supervisor->loop, on_follow, supervisor);
 	loop_on_turn(supervisor->loop, on_turn, supervisor);
 	supervisor->accepts = loop_watch(supervisor->loop, supervisor->listener, LOOP_READ,
 		LOOP_STREAMS, on_connect, supervisor);
@@ -358,6 +381,7 @@ close_all(struct supervisor *supervisor)
 		spawner_free(supervisor->spawner);
 	loop_unwatch(supervisor->accepts);
 	loop_timer_free(supervisor->drain);
+	loop_timer_free(supervisor->follow);
 	if (supervisor->listener >= 0)
 		close(supervisor->listener);
 	if (supervisor->store && supervisor->session.id[0])

@@ -273,8 +273,8 @@ add_rules(scmp_filter_ctx ctx)
 	/* To an address one could reach a socket by name: only to the peer, and nothing urgent. */
 	if (rc == 0)
 		rc = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(sendto), 2,
-			SCMP_A3(SCMP_CMP_MASKED_EQ, INT_BITS & ~(unsigned)SEND_FLAGS, 0),
-			SCMP_A4(SCMP_CMP_EQ, 0));
+			SCMP_CMP(3, SCMP_CMP_MASKED_EQ, INT_BITS & ~(unsigned)SEND_FLAGS, 0),
+			SCMP_CMP(4, SCMP_CMP_MASKED_EQ, ~(scmp_datum_t)0, 0));
 	return rc;
 }
 

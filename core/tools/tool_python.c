@@ -36,6 +36,7 @@
 #define LINE_MAX_BYTES (TOOL_RESULT_MAX + 4096)
 #define FILE_MAX ((size_t)8 << 20)
 #define PARALLEL_MAX 32
+#define EXIT_LIMIT_NS NS_PER_S
 #define START_LIMIT_NS (60 * NS_PER_S) /* imports of a large library on a busy machine */
 
 /* Reads the sources from descriptor 3 and runs them; the working folder is not importable. */
@@ -84,6 +85,7 @@ struct python {
 	struct loop_timer *timer;
 	bool timer_set;
 	bool served;  /* this process said what it offers */
+	bool ended;   /* it wrote the last it will */
 	bool telling; /* a hook or done is running */
 	uint64_t last_number;
 	char *lost_why;
@@ -241,7 +243,7 @@ start_jobs(struct python *python)
 	size_t running = jobs_running(&python->jobs);
 	bool any = false;
 
-	while (python->phase == PHASE_READY && running < most) {
+	while (python->phase == PHASE_READY && !python->ended && running < most) {
 		struct job *job = jobs_waiting(&python->jobs);
 
 		if (!job)
@@ -288,7 +290,9 @@ on_timer(void *arg)
 	struct python *python = arg;
 
 	python->timer_set = false;
-	if (python->phase == PHASE_STARTING)
+	if (python->ended)
+		lose(python, "its process closed its line");
+	else if (python->phase == PHASE_STARTING)
 		lose(python, "it did not say what it offers within a minute");
 	else if (python->phase == PHASE_READY)
 		end_overdue(python);
@@ -451,6 +455,15 @@ pump(struct python *python)
 		take_lines(python);
 }
 
+/* Its exit, which says more, follows at once; if not, it only closed its line. */
+static void
+line_ended(struct python *python)
+{
+	python->ended = true;
+	loop_watch_set(python->watch, 0);
+	set_timer(python, EXIT_LIMIT_NS);
+}
+
 static void
 on_line(int fd, unsigned events, void *arg)
 {
@@ -469,11 +482,9 @@ on_line(int fd, unsigned events, void *arg)
 	if (python->fd < 0)
 		return;
 	if (got == 0 || (got < 0 && err.errnum != EAGAIN && err.errnum != EINTR))
-		loop_watch_set(python->watch, 0); /* its exit says why */
+		line_ended(python);
 	else
 		start_jobs(python);
-	if (got == 0 && python->proc)
-		proc_kill(python->proc);
 }
 
 /* ---- starting ---- */
@@ -522,7 +533,7 @@ start(struct python *python, struct err *err)
 		return -1;
 	}
 	python->phase = PHASE_STARTING;
-	python->served = false;
+	python->served = python->ended = false;
 	buf_put(&python->out, python->boot.data, python->boot.len);
 	set_timer(python, START_LIMIT_NS);
 	if (python->hello)

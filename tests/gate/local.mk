@@ -15,3 +15,6 @@ unit_tests += tests/gate/test_gate
 tests_gate_test_gate_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_gate_model
 tests_gate_test_gate_model_LDADD = $(TEST_LIBS)
+
+fuzz_targets += tests/gate/fuzz_schema
+tests_gate_fuzz_schema_LDADD = $(FUZZ_LIBS)

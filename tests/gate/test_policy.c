@@ -498,6 +498,51 @@ a_forecast_says_what_holds_for_every_argument(void **state)
 }
 
 static void
+the_examples_of_the_manual_do_what_it_says(void **state)
+{
+#define READ_FILE                                                                        \
+	"[{'tools':['get_employee'],'action':'allow','when':{'properties':{'path':"      \
+	"{'path_under':'/srv/data'}}}},{'tools':['payroll.*'],'action':'deny','reason':" \
+	"'only below /srv','when':{'required':['path'],'not':{'properties':{'path':"     \
+	"{'path_under':'/srv'}}}}}]"
+#define MAIL                                                                               \
+	"[{'tools':['fetch'],'action':'allow','when':{'properties':{'to':{'type':'array'," \
+	"'minItems':1,'maxItems':2,'items':{'type':'string','pattern':"                    \
+	"'^[a-z0-9._-]+@example\\\\.com$'}}},'additionalProperties':false}}]"
+#define OPTIONAL                                                                     \
+	"[{'tools':['fetch'],'action':'allow','when':{'anyOf':[{'properties':{'to':" \
+	"{'const':'ops'}},'additionalProperties':false},{'properties':{'to':"        \
+	"{'const':'ops'},'subject':{'maxLength':8}},'additionalProperties':false}]}}]"
+	static const struct expectation cases[] = {
+		{ READ_FILE, &get_employee, "{'path':'/srv/data/a'}", ACTION_ALLOW, RULED_RULE },
+		{ READ_FILE, &get_employee, "{'path':'/srv/a'}", ACTION_ALLOW, RULED_DEFAULT },
+		{ READ_FILE, &get_employee, "{'path':'/etc/passwd'}", ACTION_DENY, RULED_RULE },
+		{ READ_FILE, &get_employee, "{'path':'/srv/data/../../etc'}", ACTION_DENY,
+			RULED_UNKNOWN },
+		{ READ_FILE, &get_employee, "{}", ACTION_ALLOW, RULED_DEFAULT },
+		{ MAIL, &fetch, "{'to':['a.b@example.com','c@example.com']}", ACTION_ALLOW,
+			RULED_RULE },
+		{ MAIL, &fetch, "{'to':['a.b@example.com.evil.org']}", ACTION_ASK, RULED_DEFAULT },
+		{ MAIL, &fetch, "{'to':['a@exampleXcom']}", ACTION_ASK, RULED_DEFAULT },
+		{ MAIL, &fetch, "{'to':['a@example.com'],'bcc':'x'}", ACTION_ASK, RULED_DEFAULT },
+		{ MAIL, &fetch, "{'to':'a@example.com'}", ACTION_ASK, RULED_DEFAULT },
+		{ MAIL, &fetch, "{'to':[]}", ACTION_ASK, RULED_DEFAULT },
+		{ OPTIONAL, &fetch, "{'to':'ops'}", ACTION_ALLOW, RULED_RULE },
+		{ OPTIONAL, &fetch, "{'to':'ops','subject':'hello'}", ACTION_ALLOW, RULED_RULE },
+		{ OPTIONAL, &fetch, "{'to':'ops','subject':'hello, you'}", ACTION_ASK,
+			RULED_DEFAULT },
+		{ OPTIONAL, &fetch, "{'to':'ops','bcc':'x'}", ACTION_ASK, RULED_DEFAULT },
+		{ OPTIONAL, &fetch, "{'subject':'hello'}", ACTION_ASK, RULED_DEFAULT },
+	};
+#undef READ_FILE
+#undef MAIL
+#undef OPTIONAL
+
+	(void)state;
+	expect(cases, ARRAY_SIZE(cases));
+}
+
+static void
 words_of_effects_and_actions_are_read_as_they_are_written(void **state)
 {
 	(void)state;
@@ -526,6 +571,7 @@ main(void)
 		cmocka_unit_test(examples_are_held_against_their_rule_at_load),
 		cmocka_unit_test(a_bare_allow_that_matches_tools_of_two_servers_is_refused),
 		cmocka_unit_test(a_forecast_says_what_holds_for_every_argument),
+		cmocka_unit_test(the_examples_of_the_manual_do_what_it_says),
 		cmocka_unit_test(words_of_effects_and_actions_are_read_as_they_are_written),
 	};
 

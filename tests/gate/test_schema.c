@@ -159,7 +159,8 @@ a_pattern_of_an_allow_must_be_anchored_at_both_ends(void **state)
 {
 	static const char *const refused[] = { "", "^", "$", "a", "^a", "a$", "^a\\\\$", "^a|b$",
 		"^(a)|(b)$", "^[$", "^a[$]", "^a(b$", "(?m)^a$", "^(?m:a$)", "^(?m)a$", "^(?s)a$",
-		"^a$|^b$", "^\\\\Qa$", "^a(?#)$", "^(*ACCEPT)a$", "^(?|a|b)$", "^(?R)$", "^a\\\\" };
+		"^a$|^b$", "^\\\\Qa$", "^a(?#)$", "^(*ACCEPT)a$", "^(?|a|b)$", "^(?R)$", "^a\\\\",
+		"^[[:alpha:](]|x[[:alpha:])]$" };
 	static const char *const accepted[] = { "^$", "^a$", "^(a|b)$", "^(?:a|b)$", "^[a|b]$",
 		"^a\\\\|b$", "^[\\\\]|]$", "^a\\\\\\\\$", "^(?=a)a$", "^(?<!x)a$" };
 

@@ -1,6 +1,6 @@
 # End-to-end tests of the real programs; harness.py is what they share.
 end_to_end = tests/run/test_run.py tests/run/test_hostile.py
-# TESTS += $(end_to_end)
+TESTS += $(end_to_end)
 EXTRA_DIST += $(end_to_end) tests/run/harness.py
 
 unit_tests += tests/run/test_bridge
@@ -20,3 +20,5 @@ tests_run_test_acceptance_LDADD = $(TEST_LIBS)
 
 fuzz_targets += tests/fuzz/fuzz_bridge
 tests_fuzz_fuzz_bridge_LDADD = $(FUZZ_LIBS)
+TESTS += tests/run/check_manual.py
+EXTRA_DIST += tests/run/check_manual.py

@@ -17,3 +17,7 @@ tests_fuzz_fuzz_plan_LDADD = $(FUZZ_LIBS)
 
 unit_tests += tests/sandbox/test_reap
 tests_sandbox_test_reap_LDADD = $(TEST_LIBS)
+
+unit_tests += tests/sandbox/test_badge tests/sandbox/test_covers
+tests_sandbox_test_badge_LDADD = $(TEST_LIBS)
+tests_sandbox_test_covers_LDADD = $(TEST_LIBS)

@@ -106,6 +106,14 @@ def test_arguments():
     )
 
 
+def test_names():
+    with open(os.path.join(HERE, "names.txt"), encoding="utf-8") as file:
+        pairs = [line.split() for line in file]
+    names = tool("kit.f", {name: {} for name, _ in pairs}, [name for name, _ in pairs])
+    text = printed("import inspect\nprint(*inspect.signature(f).parameters)", (names,))
+    checks.same("names become the identifiers that the host expects", text.split(), [want for _, want in pairs])
+
+
 def test_values():
     for value in ("float('nan')", "float('inf')", "{1}", "b'x'", "{1: 2}", "'\\ud800'", "['\\udfff']", "{'\\ud800': 1}",
                   "object()", "{'e\\u0301': 1, '\\u00e9': 2}", "10**5000", "nest(70)", "loop", "'x' * (1 << 20)"):

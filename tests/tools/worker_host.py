@@ -47,7 +47,7 @@ class Worker:
             stderr=subprocess.PIPE,
             pass_fds=(3,),
             cwd="/",
-            env=env or {"PATH": "/usr/bin", "LANG": "C.UTF-8"},
+            env=env or {"PATH": "/usr/bin", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"},
         )
         reserve()
         theirs.close()

@@ -112,10 +112,11 @@ show_head(const struct store_entry *entry, const struct session *session)
 	show_layers(session);
 	show_loosened(session);
 	for (size_t i = 0; i < session->server_count; i++) {
-		if (!session->servers[i].isolated)
-			put_field("NOTE", "tools run without isolation:");
-		if (!session->servers[i].isolated)
-			put_field("", session->servers[i].name);
+		if (session->servers[i].isolated)
+			continue;
+		fputs("  NOTE      not isolated: the tools of ", stdout);
+		put(session->servers[i].name);
+		putchar('\n');
 	}
 }
 

@@ -38,6 +38,7 @@ struct follow {
 	bool printed; /* output was */
 	bool out_is_terminal;
 	unsigned signals;
+	bool poisoned; /* no session.end can come: the record takes nothing more */
 };
 
 /* --- what goes out --- */
@@ -238,9 +239,12 @@ on_event(const struct event_view *event, void *arg)
 static void
 on_notice(struct json_value notice, void *arg)
 {
-	(void)arg;
-	if (json_is(json_get(notice, "notice"), "poisoned"))
-		cmd_say("the record cannot be written: the run is being ended");
+	struct follow *follow = arg;
+
+	if (!json_is(json_get(notice, "notice"), "poisoned"))
+		return;
+	follow->poisoned = true;
+	cmd_say("the record cannot be written: the run is being ended");
 }
 
 static void
@@ -252,7 +256,7 @@ on_closed(const char *why, void *arg)
 		return;
 	cmd_say("%s: %s; `tollbridge show %s` tells what was undecided", follow->name, why,
 		follow->name);
-	end_with(follow, EXIT_FAILED);
+	end_with(follow, follow->poisoned ? EXIT_RECORD : EXIT_FAILED);
 }
 
 static void
