@@ -330,6 +330,19 @@ app_on_paste(const char *bytes, size_t len, bool last, void *arg)
 	app_dirty(app);
 }
 
+/* Several at once in the pane are a paste without brackets, or typed ahead: dropped, but for the
+ * letters of a reason, which a slow line may bring together. */
+static void
+take_burst(struct app *app, size_t count)
+{
+	struct view *pane = app->approval;
+
+	for (size_t i = 0; i < count && view_approval_in_reason(pane); i++)
+		if (app->pressed[i].code == KEY_CHAR && app->pressed[i].mods == 0)
+			(void)pane->ops->key(pane, app->pressed[i]);
+	app_dirty(app);
+}
+
 static void
 take_keys(struct app *app)
 {
@@ -337,9 +350,8 @@ take_keys(struct app *app)
 
 	app->pressed_count = 0;
 	arming_input(app->arming, count, loop_now(app->loop));
-	/* Several at once in the pane are a paste without brackets, or typed ahead. */
 	if (is_pane(app, app_top(app)) && count >= BURST_KEYS) {
-		app_dirty(app);
+		take_burst(app, count);
 		return;
 	}
 	for (size_t i = 0; i < count; i++)

@@ -101,6 +101,12 @@ draw_panes(struct app *app, struct view_scene *scene)
 	}
 }
 
+static struct rect
+rect_padded(struct rect rect)
+{
+	return rect_make(rect.x + 1, rect.y, rect.w - 2, rect.h);
+}
+
 static void
 draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
 {
@@ -117,7 +123,7 @@ draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
 		rect.y = (all.h - rect.h) / 2;
 	canvas_fill(app->canvas, rect, STYLE_TEXT);
 	canvas_box(app->canvas, rect, STYLE_BORDER_FOCUS);
-	draw_in(app, view, rect_inside(rect), scene);
+	draw_in(app, view, rect_inside(rect_padded(rect)), scene);
 	draw_title(app, view, rect, scene, STYLE_TITLE);
 }
 
@@ -126,8 +132,8 @@ draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
 static int
 draw_keys(struct app *app, struct rect rect, struct view *top)
 {
-	static const enum command all[] = { COMMAND_OPEN, COMMAND_NEXT_PANE, COMMAND_FULL,
-		COMMAND_SEARCH, COMMAND_STOP, COMMAND_HELP, COMMAND_LEAVE, COMMAND_BACK };
+	static const enum command all[] = { COMMAND_OPEN, COMMAND_BACK, COMMAND_NEXT_PANE,
+		COMMAND_HELP, COMMAND_LEAVE, COMMAND_FULL, COMMAND_SEARCH, COMMAND_STOP };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 	bool running = !app->session.ended && !app->lost;

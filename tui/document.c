@@ -175,16 +175,19 @@ void
 page_rules(struct page *page, bool all)
 {
 	const struct session_call *call = page->call;
+	bool reasoned = call->ruled_reason && call->ruled_reason[0];
+	bool by_default = call->held_why && strcmp(call->held_why, "default") == 0;
 
 	rows_field(page->rows, "asked by");
-	rows_words(page->rows, STYLE_TEXT, document_held(call->held_why));
+	if (!by_default || !reasoned)
+		rows_words(page->rows, STYLE_TEXT, document_held(call->held_why));
 	if (call->rule && call->rule[0]) {
 		rows_words(page->rows, STYLE_TEXT, ": \"");
 		page_foreign(page, STYLE_VALUE, call->rule);
 		rows_words(page->rows, STYLE_TEXT, "\"");
 	}
-	if (call->ruled_reason && call->ruled_reason[0]) {
-		rows_words(page->rows, STYLE_TEXT, ": ");
+	if (reasoned) {
+		rows_words(page->rows, STYLE_TEXT, by_default ? "" : ": ");
 		page_foreign(page, STYLE_VALUE, call->ruled_reason);
 	}
 	show_at(page, call->at);

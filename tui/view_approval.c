@@ -152,6 +152,12 @@ view_approval_ask_code(struct view *view)
 	self->edit = lineedit_new(EVENT_CODE_SIZE - 1, CODE_CHARS);
 }
 
+bool
+view_approval_in_reason(const struct view *view)
+{
+	return ((const struct view_approval *)view)->field == FIELD_REASON;
+}
+
 void
 view_approval_say(struct view *view, const char *words)
 {
@@ -215,9 +221,9 @@ draw_divider(struct view_approval *self, struct canvas *canvas, struct rect rect
 	x = canvas_printf(
 		canvas, rect.x + 2, rect.y, style, " seen %zu of %zu bytes ", covered, total);
 	if (self->top > 0)
-		x = canvas_printf(canvas, x + 1, rect.y, STYLE_DIM, " ↑ %zu rows ", self->top);
+		x = canvas_printf(canvas, x + 1, rect.y, STYLE_DIM, " ↑ %zu more ", self->top);
 	if (below > 0)
-		x = canvas_printf(canvas, x + 1, rect.y, STYLE_DIM, " ↓ %zu rows ", below);
+		x = canvas_printf(canvas, x + 1, rect.y, STYLE_DIM, " ↓ %zu more ", below);
 	if (self->mode != TEXT_STRICT)
 		canvas_text(canvas, x + 1, rect.y, STYLE_WARNING, " text mode ");
 }
@@ -277,9 +283,11 @@ static void
 draw_last_row(struct view_approval *self, struct canvas *canvas, struct rect rect,
 	const struct view_scene *scene)
 {
-	static const enum command all[] = { COMMAND_APPROVE, COMMAND_DENY, COMMAND_PAGE_DOWN,
-		COMMAND_DENY_REASON, COMMAND_STOP, COMMAND_EXPLAIN, COMMAND_STRICT, COMMAND_FULL,
-		COMMAND_HELP };
+	/* To scroll is what is wanted most while bytes have not been shown. */
+	bool unseen = arming_covered(self->arming) < arming_total(self->arming);
+	const enum command all[] = { unseen ? COMMAND_PAGE_DOWN : COMMAND_APPROVE, COMMAND_DENY,
+		COMMAND_DENY_REASON, COMMAND_STOP, COMMAND_EXPLAIN, COMMAND_HELP, COMMAND_STRICT,
+		COMMAND_FULL, unseen ? COMMAND_PAGE_UP : COMMAND_PAGE_DOWN };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { scene->keymap, MAP_APPROVAL, now, 0 };
 	int x;
@@ -310,7 +318,7 @@ approval_paint(
 	struct rect inside = rect_inside(rect);
 	struct rect text = rect_make(inside.x + PAD, inside.y, self->cols, inside.h - 2);
 
-	canvas_fill(canvas, rect, STYLE_TEXT);
+	canvas_fill(canvas, inside, STYLE_TEXT);
 	canvas_box(canvas, rect, STYLE_ACCENT_WAIT);
 	self->height = text.h;
 	if (self->top > last_top(self))

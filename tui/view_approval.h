@@ -54,6 +54,8 @@ void view_approval_seen(const struct view *view, struct coverage *seen);
 
 /* A yes has settled: open the field for the code. */
 void view_approval_ask_code(struct view *view);
+/* Is a reason being typed? */
+bool view_approval_in_reason(const struct view *view);
 /* One line of our words in the last row until the next presentation; NULL: none. */
 void view_approval_say(struct view *view, const char *words);
 /* The terminal is too small, or not ours: why nothing can be approved now; NULL: it can. */

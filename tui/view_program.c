@@ -300,9 +300,9 @@ program_title(struct view *view, const struct view_scene *scene, char *out, size
 {
 	struct view_program *self = (struct view_program *)view;
 
-	snprintf(out, size, "program · attempt %u%s%s",
+	snprintf(out, size, "program · attempt %u%s%.*s",
 		scene->session->attempt ? scene->session->attempt : 1, self->note ? " · " : "",
-		self->note ? self->note : "");
+		self->note ? (int)strcspn(self->note, ",;:") : 0, self->note ? self->note : "");
 }
 
 static enum map

@@ -11,7 +11,7 @@
 
 struct view;
 
-/* note: shown in the title ("a prepared program"), copied; NULL: none. */
+/* note: its first words (up to a comma) stand in the title; copied; NULL: none. */
 struct view *view_program_new(const char *note);
 /* Bring the live line into sight and follow it again. */
 void view_program_follow(struct view *view);
