@@ -339,6 +339,20 @@ check_terminal(struct err *err)
 	return 0;
 }
 
+/* Others could show a title's bytes as text; the database does not say. */
+static bool
+knows_titles(void)
+{
+	static const char *const names[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "foot",
+		"kitty", "vte", "st-" };
+	const char *term = getenv("TERM");
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strncmp(term, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 static int
 start_curses(struct term *term, const struct theme *theme, struct err *err)
 {
