@@ -22,3 +22,5 @@ fuzz_targets += tests/fuzz/fuzz_bridge
 tests_fuzz_fuzz_bridge_LDADD = $(FUZZ_LIBS)
 TESTS += tests/run/check_manual.py
 EXTRA_DIST += tests/run/check_manual.py
+TESTS += tests/run/test_commands.py
+EXTRA_DIST += tests/run/test_commands.py

@@ -113,7 +113,8 @@ show_call(const struct fold *fold, const struct session_call *call)
 	if (call->person_only || !call->args.bytes || call->args.missing)
 		show_field("code", "none: only a person at a console approves this call");
 	else
-		show_field("code", "%s", code);
+		show_field("code", "%s  (tollbridge decide %s %llu approve --code %s, or deny)",
+			code, fold->session.name, (unsigned long long)call->number, code);
 }
 
 /* --- for programs --- */

@@ -77,7 +77,7 @@ put_answer(struct follow *follow)
 	if (follow->printed || !answer->bytes)
 		return;
 	put(follow, untrusted(answer->bytes, answer->len));
-	if (follow->mode == FOLLOW_CALL)
+	if (answer->len == 0 || answer->bytes[answer->len - 1] != '\n')
 		outlet_write(follow->out, "\n", 1);
 }
 
