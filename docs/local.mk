@@ -1,2 +1,8 @@
-EXTRA_DIST += docs/layers.txt docs/ARCHITECTURE.md docs/POLICY.md docs/TESTING.md
+EXTRA_DIST += \
+	docs/ARCHITECTURE.md \
+	docs/FORMATS.md \
+	docs/POLICY.md \
+	docs/SECURITY.md \
+	docs/TESTING.md \
+	docs/layers.txt
 dist_man_MANS = docs/tollbridge.1

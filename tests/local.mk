@@ -21,8 +21,11 @@ TEST_LIBS = libcore.a $(CORE_LIBS) $(SECCOMP_LIBS) $(CMOCKA_LIBS)
 ground_checks = tests/check_layers.sh tests/check_fences.sh tests/check_banned.sh \
 	tests/check_headers.sh tests/check_scope.sh tests/check_size.sh
 dist_check_SCRIPTS += $(ground_checks)
-EXTRA_DIST += tests/code.awk tests/lint.sh tests/cppcheck.txt
+EXTRA_DIST += tests/code.awk tests/lint.sh tests/cppcheck.txt tests/installed.py
 TESTS += $(ground_checks)
+
+BENCHES += tests/bench/bench_calls.py
+EXTRA_DIST += $(BENCHES)
 
 include tests/base/local.mk
 include tests/record/local.mk
@@ -39,3 +42,8 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
+
+# Under DESTDIR the programs are not where they look for each other.
+installcheck-local:
+	@$(AM_TESTS_ENVIRONMENT) test -n "$(DESTDIR)" || $(PY_LOG_COMPILER) \
+		'$(srcdir)/tests/installed.py' '$(bindir)' '$(pkgdatadir)'

@@ -202,9 +202,10 @@ show_rule(const struct session_call *call)
 		return;
 	fputs("       rule: ", stdout);
 	put(call->action);
-	fputs(call->rule ? " by " : ", no rule matches", stdout);
-	if (call->rule)
+	if (call->rule) {
+		fputs(" by ", stdout);
 		put(call->rule);
+	}
 	if (call->rule && call->at) {
 		fputs(" at ", stdout);
 		put(call->at);
@@ -212,6 +213,8 @@ show_rule(const struct session_call *call)
 	if (call->ruled_reason) {
 		fputs(": ", stdout);
 		put(call->ruled_reason);
+	} else if (!call->rule) {
+		fputs(", no rule matches", stdout);
 	}
 	putchar('\n');
 	if (call->held_why) {
