@@ -39,7 +39,7 @@ struct console {
 	bool hello;
 	bool gone;
 	bool more; /* the record holds lines beyond the chunk in hand: go on when that has left */
-	off_t at; /* offset in the record of the next byte to send; -1: waits for `from` */
+	off_t at;  /* offset in the record of the next byte to send; -1: waits for `from` */
 	uint64_t from;
 	bool *freed;
 };
