@@ -17,7 +17,8 @@ struct err;
 struct app_request {
 	int socket;                  /* connected to the supervisor; taken */
 	const struct config *config; /* ui.*, approval.quiet_ms, approval.rest_ms; borrowed */
-	const char *notice;          /* one line shown at the start ("a prepared program"), or NULL */
+	const char *notice; /* our words, shown all the time ("a prepared program"), or NULL */
+	const char *record; /* path of the record, for when the supervisor is lost; NULL */
 };
 
 enum app_end {
@@ -35,7 +36,7 @@ struct app_result {
 
 /* Takes the terminal, runs until the person leaves, restores the terminal.  Fails (ERR_USAGE) when
  * standard input and output are no terminal. */
-int app_run(const struct app_request *request, struct app_result *result, struct err *err)
-	ATTR_CHECKED;
+int app_run(
+	const struct app_request *request, struct app_result *result, struct err *err) ATTR_CHECKED;
 
 #endif

@@ -36,12 +36,13 @@ struct arming {
 	bool drawn;       /* a frame of this presentation has left */
 	int64_t drawn_at, first_drawn_at;
 	int64_t quiet_ns, rest_ns; /* wanted for this presentation */
+	int64_t held_ns; /* more rest before a yes: a key that came too early may be held */
 	int64_t last_input;
 	int64_t decided_at;
 	int64_t keys_at[BURST_KEYS]; /* the latest keys, newest first */
 	int64_t approve_at;          /* an approval waits to settle; NEVER: none */
 	/* As it was before the latest input. */
-	bool was_rested, was_armed, was_alone;
+	bool was_rested, was_armed, was_quiet, was_alone;
 	bool too_early;
 };
 
@@ -84,7 +85,8 @@ arming_again(struct arming *arming)
 	arming->frame = 0;
 	arming->approve_at = NEVER;
 	arming->too_early = false;
-	arming->was_rested = arming->was_armed = arming->was_alone = false;
+	arming->held_ns = 0;
+	arming->was_rested = arming->was_armed = arming->was_quiet = arming->was_alone = false;
 	return arming->presentation;
 }
 
@@ -193,15 +195,23 @@ is_rested(const struct arming *arming, int64_t now)
 	return arming->open && arming->drawn && now >= rested_at(arming);
 }
 
+/* Armed, but for the rest of the keyboard. */
 static bool
-is_armed(const struct arming *arming, int64_t now)
+is_quiet(const struct arming *arming, int64_t now)
 {
-	return is_rested(arming, now) && !arming->blocked &&
+	return arming->open && arming->drawn && !arming->blocked &&
 	       now >= arming->drawn_at + arming->quiet_ns && arming->covered == arming->total;
 }
 
-/* A burst is a paste without brackets or a held key: the quiet time begins anew. */
-static void
+static bool
+is_armed(const struct arming *arming, int64_t now)
+{
+	return is_quiet(arming, now) && now >= rested_at(arming) + arming->held_ns;
+}
+
+/* A burst is a paste without brackets or a held key: the quiet time begins anew.  True: this is
+ * one. */
+static bool
 note_keys(struct arming *arming, size_t keys, int64_t now)
 {
 	for (size_t i = 0; i < keys && i < BURST_KEYS; i++) {
@@ -209,8 +219,11 @@ note_keys(struct arming *arming, size_t keys, int64_t now)
 			(BURST_KEYS - 1) * sizeof(arming->keys_at[0]));
 		arming->keys_at[0] = now;
 	}
-	if (keys > 0 && recent(arming->keys_at[BURST_KEYS - 1], now, BURST_NS) && arming->drawn)
+	if (keys == 0 || !recent(arming->keys_at[BURST_KEYS - 1], now, BURST_NS))
+		return false;
+	if (arming->drawn)
 		arming->drawn_at = now;
+	return true;
 }
 
 void
@@ -218,11 +231,11 @@ arming_input(struct arming *arming, size_t keys, int64_t now)
 {
 	arming->was_rested = is_rested(arming, now);
 	arming->was_armed = is_armed(arming, now);
-	arming->was_alone = keys == 1;
+	arming->was_quiet = is_quiet(arming, now);
 	if (arming->approve_at != NEVER)
 		arming->too_early = true;
 	arming->approve_at = NEVER;
-	note_keys(arming, keys, now);
+	arming->was_alone = !note_keys(arming, keys, now) && keys == 1;
 	arming->last_input = now;
 }
 
@@ -232,11 +245,38 @@ arming_may_deny(const struct arming *arming)
 	return arming->open && arming->was_rested && arming->was_alone;
 }
 
+/* Its own repeats, should it be held, begin within 660 ms: they must not find the keyboard rested.
+ */
+static void
+came_too_early(struct arming *arming)
+{
+	arming->too_early = true;
+	arming->held_ns = REST_AFTER_TYPING_MS * NS_PER_MS;
+}
+
+bool
+arming_deny(struct arming *arming)
+{
+	if (arming_may_deny(arming))
+		return true;
+	came_too_early(arming);
+	return false;
+}
+
+bool
+arming_confirm(struct arming *arming)
+{
+	if (arming->open && arming->was_quiet && arming->was_alone)
+		return true;
+	came_too_early(arming);
+	return false;
+}
+
 bool
 arming_approve(struct arming *arming, int64_t now)
 {
 	if (!arming->open || !arming->was_armed || !arming->was_alone) {
-		arming->too_early = true;
+		came_too_early(arming);
 		return false;
 	}
 	arming->was_armed = false;
@@ -277,6 +317,12 @@ arming_presentation(const struct arming *arming)
 	return arming->presentation;
 }
 
+bool
+arming_rested(const struct arming *arming, int64_t now)
+{
+	return is_rested(arming, now);
+}
+
 size_t
 arming_covered(const struct arming *arming)
 {
@@ -299,13 +345,13 @@ arming_too_early(const struct arming *arming)
 static int64_t
 quiet_until(const struct arming *arming)
 {
-	return at_least(rested_at(arming), arming->drawn_at + arming->quiet_ns);
+	return at_least(rested_at(arming) + arming->held_ns, arming->drawn_at + arming->quiet_ns);
 }
 
 int
 arming_progress(const struct arming *arming, int64_t now)
 {
-	int64_t longest = at_least(arming->quiet_ns, arming->rest_ns);
+	int64_t longest = at_least(arming->quiet_ns, arming->rest_ns + arming->held_ns);
 	int64_t left;
 
 	if (!arming->open || !arming->drawn)

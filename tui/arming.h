@@ -1,7 +1,7 @@
 /*
  * arming.h - when a key may say yes: presented, quiet, covered (approval-pane.md, "Arming").
  *
- * A pure state machine: times are handed in (ns of one steady clock), nothing is read or drawn.  One
+ * A pure state machine: times are handed in (ns of one steady clock), nothing is read or drawn. One
  * machine guards one thing to be approved at a time:
  *
  *   HIDDEN -> PRESENTED   it is to be drawn; a full frame has not left yet
@@ -57,6 +57,10 @@ void arming_input(struct arming *arming, size_t keys, int64_t now);
 
 /* Was a decision possible just before the latest input, and was that input one key alone? */
 bool arming_may_deny(const struct arming *arming);
+/* The same, for a key that denies: when it came too early, that is remembered. */
+bool arming_deny(struct arming *arming);
+/* The key that ends a typed confirmation: all but the rest of the keyboard held just before it. */
+bool arming_confirm(struct arming *arming);
 /*
  * The key that approves was the latest input.  True: it stands unless another key follows within
  * the burst time; ask arming_settled() after arming_settle_ns().  False: too early (or not at all).
@@ -70,6 +74,8 @@ enum arming_state arming_state(const struct arming *arming, int64_t now);
 uint64_t arming_presentation(const struct arming *arming);
 size_t arming_covered(const struct arming *arming);
 size_t arming_total(const struct arming *arming);
+/* Would a key that denies be taken now? */
+bool arming_rested(const struct arming *arming, int64_t now);
 /* A key that would have decided was swallowed in this presentation. */
 bool arming_too_early(const struct arming *arming);
 /* Share of the quiet time that has passed, 0 to 100. */

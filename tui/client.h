@@ -42,8 +42,8 @@ struct client_hooks { /* any may be NULL */
 };
 
 /* Takes fd (connected).  from: first seq wanted. */
-struct client *client_new(struct loop *loop, int fd, uint64_t from,
-	const struct client_hooks *hooks);
+struct client *client_new(
+	struct loop *loop, int fd, uint64_t from, const struct client_hooks *hooks);
 void client_free(struct client *client); /* NULL is fine */
 
 const char *client_console(const struct client *client); /* our console id, 16 hex digits */
@@ -65,11 +65,11 @@ struct client_decision {
 	struct digest frame;
 	size_t covered, total; /* argument bytes painted in drained frames, and all */
 	int64_t dwell_ms;
-	const char *reason;    /* UTF-8, may be NULL */
-	const char *comment;   /* may be NULL */
-	const char *code;      /* what the person typed on a `code` call; else NULL */
-	bool stop;             /* deny and stop the run */
-	const char *via;       /* "console" or "decide" */
+	const char *reason;  /* UTF-8, may be NULL */
+	const char *comment; /* may be NULL */
+	const char *code;    /* what the person typed on a `code` call; else NULL */
+	bool stop;           /* deny and stop the run */
+	const char *via;     /* "console" or "decide" */
 };
 uint64_t client_decide(struct client *client, const struct client_decision *decision);
 

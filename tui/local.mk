@@ -1,4 +1,10 @@
 libtui_a_SOURCES += \
+	tui/app.h \
+	tui/app_decide.c \
+	tui/app_inside.h \
+	tui/app_keys.c \
+	tui/app_paint.c \
+	tui/app_run.c \
 	tui/arming.c tui/arming.h \
 	tui/bar.c tui/bar.h \
 	tui/bindings.def \
@@ -7,9 +13,12 @@ libtui_a_SOURCES += \
 	tui/code.c tui/code.h \
 	tui/command.c tui/command.h tui/commands.def \
 	tui/coverage.c tui/coverage.h \
-	tui/document.h \
-	tui/document_build.c tui/document_build.h \
-	tui/document_call.c \
+	tui/document.c tui/document.h \
+	tui/document_args.c \
+	tui/document_detail.c \
+	tui/document_page.h \
+	tui/document_place.c \
+	tui/header.c tui/header.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
 	tui/keys.c tui/keys.h \
@@ -17,12 +26,21 @@ libtui_a_SOURCES += \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
 	tui/pager.c tui/pager.h \
+	tui/rows.c tui/rows.h \
 	tui/style.c tui/style.h tui/styles.def \
 	tui/term.c tui/term.h \
+	tui/tty.c tui/tty.h \
 	tui/theme.c tui/theme.h \
-	tui/tty.c tui/tty.h
+	tui/view.h \
+	tui/view_approval.c tui/view_approval.h \
+	tui/view_calls.c tui/view_calls.h \
+	tui/view_dialog.c tui/view_dialog.h \
+	tui/view_help.c tui/view_help.h \
+	tui/view_output.c tui/view_output.h \
+	tui/view_page.c tui/view_page.h \
+	tui/view_program.c tui/view_program.h
 
 tollbridge_SOURCES += tui/cmd/main.c
-tollbridge_LDADD = libcmd.a libtui.a libabsent.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
+tollbridge_LDADD = libcmd.a libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
 
 include tui/cmd/local.mk

@@ -529,6 +529,22 @@ spawner_pid(const struct spawner *spawner)
 	return spawner->reaper;
 }
 
+int
+spawner_cover(struct spawner *spawner, const char *path, struct err *err)
+{
+	char *whole = realpath(path, NULL);
+	size_t count = 0;
+
+	if (!whole)
+		return err_sys(err, errno, "cover %s", path);
+	while (spawner->covers[count])
+		count++;
+	spawner->covers = mem_grow(spawner->covers, count + 2, sizeof(*spawner->covers));
+	spawner->covers[count] = whole;
+	spawner->covers[count + 1] = NULL;
+	return 0;
+}
+
 const char *const *
 spawner_covers(const struct spawner *spawner)
 {

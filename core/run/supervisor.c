@@ -356,7 +356,8 @@ open_all(struct supervisor *supervisor, int fd, struct err *err)
 	if (read_start(supervisor, fd, err) < 0 || open_session(supervisor, err) < 0)
 		return -1;
 	supervisor->spawner = spawner_new(supervisor->loop, on_spawner_lost, supervisor, err);
-	if (!supervisor->spawner)
+	if (!supervisor->spawner ||
+		spawner_cover(supervisor->spawner, supervisor->session.record_path, err) < 0)
 		return -1;
 	supervisor->journal = journal_new(supervisor->loop, supervisor->record, &lost);
 	supervisor->drain = loop_timer_new(supervisor->loop, on_drained, supervisor);

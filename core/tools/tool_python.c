@@ -25,42 +25,19 @@
 #include "core/base/json.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
-#include "core/base/where.h"
 #include "core/gate/gate.h"
 #include "core/run/configuration.h"
 #include "core/run/spawn.h"
 #include "core/tools/job.h"
+#include "core/tools/python_boot.h"
 #include "core/tools/tail.h"
+#include "core/tools/worker_line.h"
 
 #define READ_MAX 65536
 #define LINE_MAX_BYTES (TOOL_RESULT_MAX + 4096)
-#define FILE_MAX ((size_t)8 << 20)
 #define PARALLEL_MAX 32
 #define EXIT_LIMIT_NS NS_PER_S
 #define START_LIMIT_NS (60 * NS_PER_S) /* imports of a large library on a busy machine */
-
-/* Reads the sources from descriptor 3 and runs them; the working folder is not importable. */
-static const char BOOT[] =
-	"import sys\n"
-	"sys.path[:] = [p for p in sys.path if p]\n"
-	"import os\n"
-	"def take(n):\n"
-	"    data = b''\n"
-	"    while len(data) < n:\n"
-	"        data += os.read(3, n - len(data)) or sys.exit('no sources')\n"
-	"    return data\n"
-	"head = b''\n"
-	"while head[-1:] != b'\\n':\n"
-	"    head += take(1)\n"
-	"a, b, c, d, parallel, most, path = head[:-1].split(b' ', 6)\n"
-	"def module(name, source):\n"
-	"    made = sys.modules['tollbridge' + name] = type(sys)('tollbridge' + name)\n"
-	"    exec(compile(source, 'tollbridge' + name, 'exec'), made.__dict__)\n"
-	"    return made\n"
-	"module('', take(int(a)))\n"
-	"module('_hints', take(int(b)))\n"
-	"worker = module('_worker', take(int(c)))\n"
-	"worker.main(take(int(d)), os.fsdecode(path), int(parallel), int(most))\n";
 
 enum phase { PHASE_DOWN, PHASE_STARTING, PHASE_READY, PHASE_LOST };
 
@@ -324,31 +301,6 @@ python_cancel(struct tool_source *source)
 
 /* ---- what the worker says ---- */
 
-/* The number at the front of a line; the rest begins at *rest.  False when there is none. */
-static bool
-take_number(const char *line, const char *end, uint64_t *number, const char **rest)
-{
-	*number = 0;
-	for (*rest = line; *rest < end && **rest >= '0' && **rest <= '9' && *rest - line < 19;
-		(*rest)++)
-		*number = *number * 10 + (uint64_t)(**rest - '0');
-	if (*rest == line || *rest >= end || **rest != ' ')
-		return false;
-	(*rest)++;
-	return true;
-}
-
-static bool
-take_word(const char **at, const char *end, const char *word)
-{
-	size_t len = strlen(word);
-
-	if ((size_t)(end - *at) < len || memcmp(*at, word, len) != 0)
-		return false;
-	*at += len;
-	return true;
-}
-
 static void
 finish_ok(struct python *python, struct job *job, const char *text, size_t len)
 {
@@ -360,29 +312,18 @@ finish_ok(struct python *python, struct job *job, const char *text, size_t len)
 		jobs_finish(&python->jobs, job, python->text.value.data, python->text.value.len);
 }
 
-/* Words of the worker: a JSON string. */
-static char *
-take_text(const char *text, size_t len)
-{
-	AUTO_JSON struct json *doc = json_read(text, len, NULL);
-	const char *words = doc ? json_string(json_root(doc), NULL) : NULL;
-
-	return mem_str(words ? words : "it failed without words");
-}
-
 static void
-on_answer(struct python *python, const char *line, size_t len)
+on_answer(struct python *python, const char *bytes, size_t len)
 {
-	const char *end = line + len, *at;
+	struct worker_line line;
 	struct job *job = NULL;
-	uint64_t number;
 
-	if (take_number(line, end, &number, &at))
-		job = jobs_find(&python->jobs, number);
-	if (job && take_word(&at, end, "ok ")) {
-		finish_ok(python, job, at, (size_t)(end - at));
-	} else if (job && take_word(&at, end, "error ")) {
-		AUTO_FREE char *words = take_text(at, (size_t)(end - at));
+	if (worker_line_read(bytes, len, &line))
+		job = jobs_find(&python->jobs, line.number);
+	if (job && line.kind == WORKER_OK) {
+		finish_ok(python, job, line.text, line.text_len);
+	} else if (job && line.kind == WORKER_ERROR) {
+		AUTO_FREE char *words = worker_line_words(&line);
 
 		jobs_fail(&python->jobs, job, TOOL_FAILED, words);
 	} else {
@@ -390,24 +331,35 @@ on_answer(struct python *python, const char *line, size_t len)
 	}
 }
 
+/* The definitions, or NULL with the process lost. */
+static struct json *
+read_hello(struct python *python, const char *bytes, size_t len)
+{
+	struct worker_line line;
+	struct json *doc = NULL;
+
+	if (worker_line_read(bytes, len, &line) && line.kind == WORKER_FAILED) {
+		AUTO_FREE char *words = worker_line_words(&line);
+
+		lose(python, words);
+		return NULL;
+	}
+	if (line.kind == WORKER_TOOLS)
+		doc = json_read(line.text, line.text_len, NULL);
+	if (json_kind(json_root(doc)) == JSON_ARRAY)
+		return doc;
+	json_free(doc);
+	lose(python, "its process did not say what it offers");
+	return NULL;
+}
+
 static void
 on_hello(struct python *python, const char *line, size_t len)
 {
-	const char *at = line, *end = line + len;
-	AUTO_JSON struct json *doc = NULL;
-	struct err err;
+	AUTO_JSON struct json *doc = read_hello(python, line, len);
 
-	if (take_word(&at, end, "failed ")) {
-		AUTO_FREE char *words = take_text(at, (size_t)(end - at));
-
-		lose(python, words);
+	if (!doc)
 		return;
-	}
-	if (!take_word(&at, end, "tools ") || !(doc = json_read(at, (size_t)(end - at), &err)) ||
-		json_kind(json_root(doc)) != JSON_ARRAY) {
-		lose(python, "its process did not say what it offers");
-		return;
-	}
 	if (python->hello && (strlen(python->hello) != len || memcmp(python->hello, line, len))) {
 		lose(python, "it offers other tools than before");
 		return;
@@ -512,7 +464,7 @@ open_line(struct python *python, int *theirs, int *their_log, struct err *err)
 static int
 start(struct python *python, struct err *err)
 {
-	const char *const argv[] = { python->config->python, "-c", BOOT, NULL };
+	const char *const argv[] = { python->config->python, "-c", python_boot, NULL };
 	struct proc_hooks hooks = { .on_exit = on_exit_of_worker, .arg = python };
 	struct spawn_tool request = {
 		.argv = argv,
@@ -539,48 +491,6 @@ start(struct python *python, struct err *err)
 	if (python->hello)
 		python->hooks.on_restart(python->hooks.arg);
 	flush(python);
-	return 0;
-}
-
-/* Appends the file to all; gives its length, or -1. */
-static ssize_t
-add_source(struct buf *all, const char *path, struct err *err)
-{
-	AUTO_BUF struct buf text;
-
-	buf_init(&text, FILE_MAX);
-	if (io_read_file(path, &text, err) < 0)
-		return -1;
-	if (text.len > 0)
-		buf_put(all, text.data, text.len);
-	return (ssize_t)text.len;
-}
-
-/* What a process reads first: one line of lengths and settings, then the sources. */
-static int
-gather_sources(struct python *python, struct err *err)
-{
-	static const char *const ours[] = { "tollbridge.py", "hints.py", "worker.py" };
-	AUTO_BUF struct buf all;
-	ssize_t len;
-
-	buf_init(&all, BUF_UNBOUNDED);
-	for (size_t i = 0; i < ARRAY_SIZE(ours); i++) {
-		AUTO_FREE char *name = mem_printf("core/tools/python/%s", ours[i]);
-		AUTO_FREE char *path = where_data(name);
-
-		len = add_source(&all, path, err);
-		if (len < 0)
-			return -1;
-		buf_printf(&python->boot, "%zd ", len);
-	}
-	len = add_source(&all, python->config->file, err);
-	if (len < 0)
-		return -1;
-	hash_bytes(all.data + all.len - (size_t)len, (size_t)len, &python->code);
-	buf_printf(&python->boot, "%zd %d %zu %s\n", len, python->config->parallel, TOOL_RESULT_MAX,
-		python->config->file);
-	buf_put(&python->boot, all.data, all.len);
 	return 0;
 }
 
@@ -630,7 +540,8 @@ tool_python_new(struct loop *loop, struct spawner *spawner, const struct config_
 	job_text_init(&python->text);
 	jobs_init(&python->jobs, loop);
 	python->timer = loop_timer_new(loop, on_timer, python);
-	if (gather_sources(python, err) < 0 || start(python, err) < 0) {
+	if (python_boot_gather(config, &python->boot, &python->code, err) < 0 ||
+		start(python, err) < 0) {
 		python_free(&python->source);
 		return NULL;
 	}

@@ -247,6 +247,21 @@ held.join()
     assert b"denied by person" in out, out
 
 
+def a_record_elsewhere_is_out_of_a_tools_reach(home):
+    config = tools(home)
+    record = home.work / "here.jsonl"
+    home.write("kit.py", TOOLS + '''
+@tool(read_only=True)
+def read_file(path: str) -> int:
+    """How many bytes can be read of it."""
+    return len(open(path, "rb").read())
+''')
+    code, out, err = home.run("run", "--program", "-", "-c", config, "--headless", "--record", record,
+                              input="print(read_file(path=%r))\n" % str(record))
+    assert (code, out) == (0, "0\n") or "PermissionError" in err + out, (code, out, err)
+    assert record.stat().st_size > 0
+
+
 def kill_9_of_the_supervisor_leaves_nothing(home):
     config = tools(home)
     mark = "98%d" % os.getpid()

@@ -23,10 +23,10 @@ reserve()
 
 
 def boot_source():
-    """BOOT as tool_python.c has it."""
-    with open(os.path.join(TOP, "core/tools/tool_python.c")) as file:
+    """The program for -c, as python_boot.c has it."""
+    with open(os.path.join(TOP, "core/tools/python_boot.c")) as file:
         text = file.read()
-    body = re.search(r"BOOT\[\] =\n(.*?);\n", text, re.S).group(1)
+    body = re.search(r"python_boot\[\] =\n(.*?);\n", text, re.S).group(1)
     return "".join(json.loads(part) for part in re.findall(r'"(?:[^"\\]|\\.)*"', body))
 
 

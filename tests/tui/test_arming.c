@@ -119,10 +119,10 @@ each_byte_starts_the_rest_again(void **state)
 
 	open_drawn(f);
 	wait_ms(f, 600);
-	arming_input(f->arming, 1, f->now);
+	arming_input(f->arming, 0, f->now);
 	wait_ms(f, 299);
-	assert_false(approves(f));
-	wait_ms(f, 300);
+	assert_int_equal(arming_state(f->arming, f->now), ARMING_QUIET);
+	wait_ms(f, 1);
 	assert_true(approves(f));
 }
 
@@ -137,6 +137,54 @@ a_key_held_for_ever_never_approves(void **state)
 		wait_ms(f, 33);
 		assert_false(approves(f));
 	}
+}
+
+/* The first repeat of a key that is held comes up to 660 ms after the press. */
+static void
+a_key_pressed_too_early_and_held_approves_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	open_drawn(f);
+	wait_ms(f, 100);
+	assert_false(approves(f));
+	wait_ms(f, 660);
+	for (int i = 0; i < 100; i++) {
+		assert_false(approves(f));
+		wait_ms(f, 40);
+	}
+}
+
+static void
+a_typed_confirmation_needs_no_rest_before_its_last_key(void **state)
+{
+	struct fixture *f = *state;
+
+	open_drawn(f);
+	wait_ms(f, 600);
+	for (int i = 0; i < 4; i++) {
+		arming_input(f->arming, 1, f->now);
+		wait_ms(f, 80);
+	}
+	arming_input(f->arming, 1, f->now);
+	assert_true(arming_confirm(f->arming));
+}
+
+static void
+a_pasted_confirmation_is_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	open_drawn(f);
+	wait_ms(f, 600);
+	arming_input(f->arming, 5, f->now);
+	assert_false(arming_confirm(f->arming));
+	wait_ms(f, 600);
+	for (int i = 0; i < 5; i++) {
+		wait_ms(f, 1);
+		arming_input(f->arming, 1, f->now);
+	}
+	assert_false(arming_confirm(f->arming));
 }
 
 static void
@@ -178,7 +226,7 @@ every_byte_must_have_been_painted(void **state)
 	wait_ms(f, 5000);
 	assert_false(approves(f));
 	frame(f, 4, 2);
-	wait_ms(f, 300);
+	wait_ms(f, 700);
 	assert_true(approves(f));
 }
 
@@ -420,6 +468,9 @@ main(void)
 		ARMING_TEST(quiet_lasts_500_ms_from_the_frame),
 		ARMING_TEST(each_byte_starts_the_rest_again),
 		ARMING_TEST(a_key_held_for_ever_never_approves),
+		ARMING_TEST(a_key_pressed_too_early_and_held_approves_nothing),
+		ARMING_TEST(a_typed_confirmation_needs_no_rest_before_its_last_key),
+		ARMING_TEST(a_pasted_confirmation_is_refused),
 		ARMING_TEST(typing_before_the_frame_lengthens_the_rest),
 		ARMING_TEST(a_decision_just_before_lengthens_the_quiet),
 		ARMING_TEST(every_byte_must_have_been_painted),

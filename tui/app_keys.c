@@ -1,0 +1,378 @@
+/*
+ * What a key does.  Keys of one read are gathered first, because arming judges the read as a whole;
+ * then each goes to the text field that has the focus, or by the keymap of what lies on top.
+ */
+#include "config.h"
+
+#include "tui/app_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/loop.h"
+#include "core/base/mem.h"
+#include "tui/arming.h"
+#include "tui/client.h"
+#include "tui/document.h"
+#include "tui/lineedit.h"
+#include "tui/term.h"
+#include "tui/view_approval.h"
+#include "tui/view_calls.h"
+#include "tui/view_dialog.h"
+#include "tui/view_help.h"
+#include "tui/view_page.h"
+#include "tui/view_program.h"
+
+#define BURST_KEYS 3
+#define NEEDLE_BYTES 200
+
+/* --- intents --- */
+
+static struct rows *
+make_explain(const struct view_scene *scene, int cols, enum text_mode mode, uint64_t about)
+{
+	return document_explain(session_call(scene->session, about), cols, mode);
+}
+
+static struct rows *
+make_detail(const struct view_scene *scene, int cols, enum text_mode mode, uint64_t about)
+{
+	return document_detail(scene->session, session_call(scene->session, about), cols, mode);
+}
+
+static void
+push_page(struct app *app, const char *title, enum map map, uint64_t call)
+{
+	struct view_page_look look = { .title = title,
+		.map = map,
+		.make = map == MAP_EXPLAIN ? make_explain : make_detail,
+		.about = call };
+
+	if (session_call(&app->session, call))
+		app_push(app, view_page_new(&look));
+}
+
+static void
+open_call(struct app *app, uint64_t call)
+{
+	if (app->session.waiting == 0)
+		app_say(app, STYLE_DIM, "no call waits");
+	else
+		app_open(app, call);
+}
+
+void
+app_intent(struct app *app, const struct intent *intent)
+{
+	switch (intent->kind) {
+	case INTENT_OPEN:
+		open_call(app, intent->call);
+		break;
+	case INTENT_DETAIL:
+		push_page(app, "call", MAP_HELP, intent->call);
+		break;
+	case INTENT_EXPLAIN:
+		push_page(app, "why this call is held", MAP_EXPLAIN, intent->call);
+		break;
+	case INTENT_APPROVE:
+	case INTENT_DENY:
+		app_decide(app, intent);
+		break;
+	case INTENT_AGAIN:
+		app_present_again(app);
+		break;
+	case INTENT_FULL:
+		app->full = !app->full;
+		app_present_again(app);
+		break;
+	case INTENT_DETACH:
+		app_leave(app, APP_DETACHED);
+		break;
+	case INTENT_STOP_LEAVE:
+		app->leaving = true;
+		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
+		(void)client_request(app->client, "stop", "", 0);
+		break;
+	case INTENT_STOP:
+		app_say(app, STYLE_TEXT, "stopping the run");
+		(void)client_request(app->client, "stop", "", 0);
+		break;
+	case INTENT_NONE:
+		break;
+	}
+}
+
+/* --- search --- */
+
+static void
+end_search(struct app *app)
+{
+	lineedit_free(app->search);
+	app->search = NULL;
+	app_dirty(app);
+}
+
+static void
+search_again(struct app *app)
+{
+	struct view *top = app_top(app);
+
+	if (!app->needle || !top->ops->search)
+		return;
+	if (!top->ops->search(top, app->needle, strlen(app->needle)))
+		app_say(app, STYLE_WARNING, "not found");
+	app_dirty(app);
+}
+
+static void
+search_key(struct app *app, struct key key)
+{
+	if (key.code == KEY_ENTER) {
+		if (lineedit_len(app->search) > 0) {
+			free(app->needle);
+			app->needle = mem_str(lineedit_text(app->search));
+		}
+		end_search(app);
+		search_again(app);
+	} else if (key.code == KEY_ESC || (key.code == KEY_CHAR && key.mods & KEY_CTRL)) {
+		end_search(app);
+	} else if (lineedit_key(app->search, key)) {
+		app_dirty(app);
+	}
+}
+
+/* --- commands --- */
+
+static void
+ask_to_leave(struct app *app)
+{
+	if (app->lost)
+		app_leave(app, APP_LOST);
+	else if (app->session.ended)
+		app_leave(app, APP_ENDED);
+	else
+		app_push(app, view_dialog_leave());
+}
+
+static void
+move_focus(struct app *app, int by)
+{
+	app->focus = (enum layout_pane)(((int)app->focus + by + LAYOUT_PANES) % LAYOUT_PANES);
+	if (app->focus == LAYOUT_PROGRAM)
+		view_program_follow(app->pane[LAYOUT_PROGRAM]);
+	app_dirty(app);
+}
+
+/* What works wherever the focus is, when what lies on top has no use for it. */
+static void
+run_anywhere(struct app *app, enum command command)
+{
+	bool panes = !app->approval && app->overlays == 0;
+
+	switch (command) {
+	case COMMAND_HELP:
+		app_push(app, view_help_new(app_top(app)));
+		break;
+	case COMMAND_REDRAW:
+		app->whole = true;
+		app_dirty(app);
+		break;
+	case COMMAND_LEAVE:
+		ask_to_leave(app);
+		break;
+	case COMMAND_BACK:
+		if (panes && (app->session.ended || app->lost))
+			ask_to_leave(app);
+		else if (panes)
+			app_say(app, STYLE_DIM, "Q leaves");
+		break;
+	case COMMAND_STOP:
+		if (panes && !app->session.ended && !app->lost)
+			app_push(app, view_dialog_stop());
+		break;
+	case COMMAND_FULL:
+		if (panes)
+			app->zoom = !app->zoom;
+		app_dirty(app);
+		break;
+	case COMMAND_SEARCH:
+		if (app_top(app)->ops->search)
+			app->search = lineedit_new(NEEDLE_BYTES, NULL);
+		app_dirty(app);
+		break;
+	case COMMAND_SEARCH_NEXT:
+		search_again(app);
+		break;
+	case COMMAND_NEXT_PANE:
+		if (panes)
+			move_focus(app, 1);
+		break;
+	case COMMAND_PREVIOUS_PANE:
+		if (panes)
+			move_focus(app, -1);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+close_top(struct app *app)
+{
+	if (app->overlays > 0) {
+		app_pop(app);
+		return;
+	}
+	/* Left, not decided: what waits now opens no pane by itself any more. */
+	app->left_below = app->session.call_count;
+	app_close_pane(app, false);
+}
+
+/* A yes stands when nothing follows it; the timer asks. */
+static void
+approve(struct app *app)
+{
+	int64_t now = loop_now(app->loop);
+
+	if (arming_approve(app->arming, now))
+		loop_timer_in(app->settle, arming_settle_ns(app->arming, now));
+	app_dirty(app);
+}
+
+static bool
+is_pane(const struct app *app, const struct view *view)
+{
+	return app->approval && view == app->approval;
+}
+
+/* May this command pass now?  Says "too early" when it may not. */
+static bool
+may_run(struct app *app, struct view *top, enum command command)
+{
+	unsigned flags = command_flags(command);
+
+	if (!is_pane(app, top) || !(flags & COMMAND_NEEDS_REST))
+		return true;
+	app_dirty(app);
+	return arming_deny(app->arming);
+}
+
+static void
+run_command(struct app *app, struct view *top, enum command command)
+{
+	struct intent intent = { .kind = INTENT_NONE };
+	enum view_reply reply;
+
+	if (!top->ops->offers(top, command) && command_flags(command) & COMMAND_DECIDES &&
+		is_pane(app, top) && !view_typing(top))
+		return;
+	if (command_flags(command) & COMMAND_NEEDS_ARMED) {
+		if (is_pane(app, top) && app->decide_id == 0)
+			approve(app);
+		return;
+	}
+	if (!may_run(app, top, command))
+		return;
+	reply = top->ops->run(top, command, &intent);
+	if (reply == VIEW_DIRTY)
+		app_dirty(app);
+	app_intent(app, &intent);
+	/* The intent may have closed the view itself. */
+	if (reply == VIEW_CLOSE && top == app_top(app))
+		close_top(app);
+	else if (reply == VIEW_IGNORED)
+		run_anywhere(app, command);
+}
+
+static void
+take_key(struct app *app, struct key key)
+{
+	struct view *top = app_top(app);
+	enum command command;
+
+	if (app->message) {
+		free(app->message);
+		app->message = NULL;
+		app_dirty(app);
+	}
+	if (app->search) {
+		search_key(app, key);
+		return;
+	}
+	command = keymap_find(app->keymap, top->ops->map(top), key);
+	if (command != COMMAND_NONE)
+		run_command(app, top, command);
+	else if (top->ops->key && top->ops->key(top, key))
+		app_dirty(app);
+}
+
+/* --- one read --- */
+
+void
+app_on_key(struct key key, void *arg)
+{
+	struct app *app = arg;
+
+	if (app->pressed_count < APP_KEYS)
+		app->pressed[app->pressed_count++] = key;
+}
+
+/* Goes to a text field outside the approval pane; there it is dropped. */
+void
+app_on_paste(const char *bytes, size_t len, bool last, void *arg)
+{
+	struct app *app = arg;
+
+	(void)last;
+	if (!app->search)
+		return;
+	lineedit_paste(app->search, bytes, len);
+	app_dirty(app);
+}
+
+/* Several at once in the pane are a paste without brackets, or typed ahead: dropped, but for the
+ * letters of a reason, which a slow line may bring together. */
+static void
+take_burst(struct app *app, size_t count)
+{
+	struct view *pane = app->approval;
+
+	for (size_t i = 0; i < count && view_approval_in_reason(pane); i++)
+		if (app->pressed[i].code == KEY_CHAR && app->pressed[i].mods == 0)
+			(void)pane->ops->key(pane, app->pressed[i]);
+	app_dirty(app);
+}
+
+static void
+take_keys(struct app *app)
+{
+	size_t count = app->pressed_count;
+
+	app->pressed_count = 0;
+	arming_input(app->arming, count, loop_now(app->loop));
+	if (is_pane(app, app_top(app)) && count >= BURST_KEYS) {
+		take_burst(app, count);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		take_key(app, app->pressed[i]);
+}
+
+void
+app_input(struct app *app, const char *bytes, size_t len)
+{
+	loop_timer_stop(app->escape);
+	keys_feed(app->keys, bytes, len);
+	take_keys(app);
+	if (keys_waiting(app->keys))
+		loop_timer_in(app->escape, KEYS_ESC_MS * INT64_C(1000000));
+	if (app->approval)
+		app_dirty(app);
+}
+
+void
+app_escape_over(struct app *app)
+{
+	keys_expire(app->keys);
+	take_keys(app);
+}

@@ -1,0 +1,407 @@
+/*
+ * Callbacks change state and mark the screen dirty; the turn's end looks for what waits and paints
+ * at most one frame, at most 30 a second.  A timer runs only while something on the screen moves by
+ * itself: a clock, the meter of the quiet time.
+ */
+#include "config.h"
+
+#include "tui/app_inside.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/err.h"
+#include "core/base/loop.h"
+#include "core/base/mem.h"
+#include "core/record/reader.h"
+#include "core/run/configuration.h"
+#include "tui/arming.h"
+#include "tui/canvas.h"
+#include "tui/client.h"
+#include "tui/lineedit.h"
+#include "tui/term.h"
+#include "tui/theme.h"
+#include "tui/view_approval.h"
+#include "tui/view_calls.h"
+#include "tui/view_output.h"
+#include "tui/view_program.h"
+
+#define FRAME_NS (NS_PER_S / 30)
+#define METER_NS (100 * NS_PER_MS)
+#define SIGNAL_BASE 128
+#define HANGUP 1
+
+/* --- small services --- */
+
+int64_t
+app_mono(const struct app *app)
+{
+	int64_t now = loop_now(app->loop) + app->clock_ahead;
+
+	return now > app->session.mono ? now : app->session.mono;
+}
+
+void
+app_dirty(struct app *app)
+{
+	app->dirty = true;
+}
+
+void
+app_say(struct app *app, enum style style, const char *fmt, ...)
+{
+	char words[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(words, sizeof(words), fmt, args);
+	va_end(args);
+	free(app->message);
+	app->message = mem_str(words);
+	app->message_style = style;
+	app_dirty(app);
+}
+
+void
+app_leave(struct app *app, enum app_end end)
+{
+	app->result->end = end;
+	if (end == APP_ENDED)
+		app->result->exit_code = app->session.exit_code;
+	loop_stop(app->loop, 0);
+}
+
+void
+app_push(struct app *app, struct view *view)
+{
+	if (app->overlays == APP_OVERLAYS) {
+		view_free(view);
+		return;
+	}
+	app->overlay[app->overlays++] = view;
+	app_dirty(app);
+}
+
+/* The pane below comes back: it is presented anew. */
+void
+app_pop(struct app *app)
+{
+	view_free(app->overlay[--app->overlays]);
+	if (app->overlays == 0)
+		app_present_again(app);
+	app_dirty(app);
+}
+
+/* --- the connection --- */
+
+static void
+on_hello(struct client *client, void *arg)
+{
+	struct app *app = arg;
+
+	app->clock_ahead = client_mono(client) - loop_now(app->loop);
+}
+
+static void
+on_event(const struct event_view *event, void *arg)
+{
+	struct app *app = arg;
+	size_t alerts = app->session.alert_count;
+
+	session_apply(&app->session, event);
+	app_dirty(app);
+	if (app->live && app->session.alert_count > alerts) {
+		const char *text = app->session.alerts[alerts].text;
+		AUTO_FREE char *words = text_escape(untrusted_str(text), TEXT_STRICT);
+
+		app_say(app, STYLE_WARNING, "alert: %s", words);
+	}
+	if (app->session.ended && app->leaving)
+		app_leave(app, APP_ENDED);
+}
+
+static void
+on_live(void *arg)
+{
+	struct app *app = arg;
+
+	app->live = true;
+	app_dirty(app);
+}
+
+static void
+on_reply(uint64_t id, struct json_value reply, void *arg)
+{
+	struct app *app = arg;
+	bool ok = json_bool(json_get(reply, "ok"), false);
+	const char *error = json_text(reply, "error");
+
+	if (id == app->decide_id)
+		app_decide_answer(app, id, ok, error);
+}
+
+static void
+on_notice(struct json_value notice, void *arg)
+{
+	struct app *app = arg;
+
+	if (json_is(json_get(notice, "notice"), "poisoned"))
+		app_say(app, STYLE_ERROR,
+			"the record cannot be written: the run ends, what waits is denied");
+}
+
+static void
+on_closed(const char *why, void *arg)
+{
+	struct app *app = arg;
+	const char *record = app->request->record;
+
+	app_dirty(app);
+	if (app->session.ended)
+		return;
+	app->lost = true;
+	(void)why;
+	app_say(app, STYLE_ERROR, "the supervisor is gone: no call runs any more%s%s",
+		record ? "; record: " : "", record ? record : "");
+	if (app->leaving)
+		app_leave(app, APP_LOST);
+}
+
+/* --- the terminal --- */
+
+static void
+on_input(const char *bytes, size_t len, void *arg)
+{
+	app_input(arg, bytes, len);
+}
+
+static void
+on_frame_left(uint64_t frame, void *arg)
+{
+	app_frame_left(arg, frame);
+}
+
+static void
+on_look_lost(void *arg)
+{
+	struct app *app = arg;
+
+	app->whole = true;
+	app_dirty(app);
+	app_present_again(app);
+}
+
+static void
+on_terminal_lost(int signo, void *arg)
+{
+	struct app *app = arg;
+
+	app->result->exit_code = SIGNAL_BASE + (signo ? signo : HANGUP);
+	app_leave(app, APP_SIGNAL);
+}
+
+/* --- turns --- */
+
+static int64_t
+sooner(int64_t a, int64_t b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
+/* Does a clock on the screen run? */
+static bool
+ticks(const struct app *app)
+{
+	const struct session *session = &app->session;
+
+	if (app->lost || session->ended)
+		return false;
+	return session->waiting > 0 || (session->begun_mono > 0 && session->state != RUN_ENDED);
+}
+
+/* ns until the screen changes by itself; -1: never. */
+static int64_t
+next_change(const struct app *app)
+{
+	int64_t now = loop_now(app->loop);
+	int64_t next = -1;
+	int64_t quiet = app->approval ? arming_next_ns(app->arming, now) : -1;
+
+	if (ticks(app))
+		next = NS_PER_S - app_mono(app) % NS_PER_S;
+	if (quiet >= 0)
+		next = sooner(next, quiet < METER_NS ? quiet : METER_NS);
+	return next;
+}
+
+static void
+on_tick(void *arg)
+{
+	app_dirty(arg);
+}
+
+static void
+on_turn(void *arg)
+{
+	struct app *app = arg;
+	int64_t now = loop_now(app->loop);
+	int64_t next;
+
+	app_look_for_waiting(app);
+	if (app->dirty && term_ready(app->term)) {
+		if (app->painted_at != 0 && now - app->painted_at < FRAME_NS) {
+			loop_timer_in(app->tick, app->painted_at + FRAME_NS - now);
+			return;
+		}
+		app_paint(app);
+	}
+	next = next_change(app);
+	if (next >= 0)
+		loop_timer_in(app->tick, next > 0 ? next : 1);
+	else
+		loop_timer_stop(app->tick);
+}
+
+static void
+on_escape(void *arg)
+{
+	app_escape_over(arg);
+}
+
+static void
+on_settle(void *arg)
+{
+	app_settle(arg);
+}
+
+/* --- life --- */
+
+static int
+load_theme(struct app *app, struct err *err)
+{
+	const struct config *config = app->request->config;
+	const char *name = config ? config_str(config, SETTING_UI_THEME) : NULL;
+	const char *home = getenv("XDG_CONFIG_HOME");
+	AUTO_FREE char *folder = NULL;
+
+	if (home && home[0] == '/')
+		folder = mem_printf("%s/tollbridge/themes", home);
+	else if (getenv("HOME"))
+		folder = mem_printf("%s/.config/tollbridge/themes", getenv("HOME"));
+	if (theme_load(&app->theme, name ? name : "default", folder, err) < 0)
+		return -1;
+	if (theme_no_colour_wanted())
+		theme_drop_colours(app->theme);
+	return 0;
+}
+
+static void
+make_views(struct app *app)
+{
+	app->pane[LAYOUT_PROGRAM] = view_program_new(app->request->notice);
+	app->pane[LAYOUT_CALLS] = view_calls_new();
+	app->pane[LAYOUT_OUTPUT] = view_output_new();
+	app->focus = LAYOUT_CALLS;
+}
+
+static void
+make_parts(struct app *app)
+{
+	const struct config *config = app->request->config;
+	struct keys_hooks keys = { app_on_key, app_on_paste, app };
+
+	app->keys = keys_new(&keys);
+	app->keymap = keymap_new();
+	app->canvas = canvas_new(0, 0);
+	app->arming = arming_new(config ? config_int(config, SETTING_APPROVAL_QUIET_MS) : 0,
+		config ? config_int(config, SETTING_APPROVAL_REST_MS) : 0);
+	app->tick = loop_timer_new(app->loop, on_tick, app);
+	app->escape = loop_timer_new(app->loop, on_escape, app);
+	app->settle = loop_timer_new(app->loop, on_settle, app);
+	coverage_init(&app->seen);
+	session_init(&app->session);
+	make_views(app);
+}
+
+static void
+drop_parts(struct app *app)
+{
+	while (app->overlays > 0)
+		view_free(app->overlay[--app->overlays]);
+	view_free(app->approval);
+	for (int i = 0; i < LAYOUT_PANES; i++)
+		view_free(app->pane[i]);
+	loop_timer_free(app->tick);
+	loop_timer_free(app->escape);
+	loop_timer_free(app->settle);
+	lineedit_free(app->search);
+	free(app->needle);
+	free(app->message);
+	coverage_release(&app->seen);
+	session_release(&app->session);
+	arming_free(app->arming);
+	canvas_free(app->canvas);
+	keymap_free(app->keymap);
+	keys_free(app->keys);
+	theme_free(app->theme);
+}
+
+static void
+converse(struct app *app)
+{
+	struct client_hooks hooks = { .on_hello = on_hello,
+		.on_event = on_event,
+		.on_live = on_live,
+		.on_reply = on_reply,
+		.on_notice = on_notice,
+		.on_closed = on_closed,
+		.arg = app };
+	const struct blob *answer = &app->session.answer;
+
+	canvas_set_ascii(app->canvas, term_ascii(app->term));
+	app->connected = true;
+	app->client = client_new(app->loop, app->request->socket, 0, &hooks);
+	loop_on_turn(app->loop, on_turn, app);
+	if (app->request->notice)
+		app_say(app, STYLE_TEXT, "%s", app->request->notice);
+	app_dirty(app);
+	(void)loop_run(app->loop);
+	if (answer->bytes)
+		app->result->answer = mem_strn(answer->bytes, answer->len);
+	client_free(app->client);
+}
+
+int
+app_run(const struct app_request *request, struct app_result *result, struct err *err)
+{
+	struct app app = { .request = request, .result = result };
+	struct term_hooks hooks = { .on_input = on_input,
+		.on_frame_left = on_frame_left,
+		.on_resize = on_look_lost,
+		.on_continue = on_look_lost,
+		.on_lost = on_terminal_lost,
+		.arg = &app };
+	int done;
+
+	memset(result, 0, sizeof(*result));
+	app.loop = loop_new();
+	done = load_theme(&app, err);
+	if (done == 0) {
+		make_parts(&app);
+		done = term_open(&app.term, app.loop, app.theme, &hooks, err);
+		if (done == 0)
+			converse(&app);
+		term_close(app.term);
+		drop_parts(&app);
+	}
+	if (!app.connected)
+		close(request->socket);
+	loop_free(app.loop);
+	return done;
+}

@@ -1,0 +1,97 @@
+/*
+ * view.h - what every area of the screen offers to app.
+ *
+ * A view reads the session through a const pointer.  It changes nothing: what the person decided
+ * leaves the view as an intent, and app alone acts on it.  Painting depends on the view, the
+ * session and the scene, and on nothing else.
+ *
+ * Knows:      canvas, command, keymap, keys, session.
+ * Unaware of: the terminal, the loop, the connection.
+ */
+#ifndef TUI_VIEW_H
+#define TUI_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tui/canvas.h"
+#include "tui/command.h"
+#include "tui/keymap.h"
+#include "tui/keys.h"
+
+struct session;
+struct view;
+
+enum view_reply {
+	VIEW_IGNORED, /* offer the command to the view below */
+	VIEW_DONE,    /* handled, nothing to repaint */
+	VIEW_DIRTY,   /* handled, repaint */
+	VIEW_CLOSE,   /* handled, take me off the stack */
+};
+
+enum intent_kind {
+	INTENT_NONE,
+	INTENT_OPEN,    /* open the approval pane: call, or 0 for the first that waits */
+	INTENT_DETAIL,  /* show everything known of call */
+	INTENT_EXPLAIN, /* show the rules of call */
+	INTENT_APPROVE, /* call, with code when it wants one */
+	INTENT_DENY,    /* call, with reason, and stop */
+	INTENT_AGAIN,   /* what is presented looks different now: arm anew */
+	INTENT_FULL,    /* whole screen and back */
+	INTENT_DETACH,  /* leave; the run goes on */
+	INTENT_STOP,    /* stop the run */
+	INTENT_STOP_LEAVE,
+};
+
+struct intent {
+	enum intent_kind kind;
+	uint64_t call;
+	const char *text; /* reason or code: the view's, until its next change; NULL: none */
+	bool stop;
+};
+
+/* What a view is painted with besides its own state. */
+struct view_scene {
+	const struct session *session;
+	const struct keymap *keymap;
+	int64_t mono; /* the session's clock now, ns */
+	int64_t now;  /* the console's clock now, ns */
+	bool focused;
+};
+
+struct view_ops {
+	void (*free)(struct view *view);
+	/* Our words for the border, at most size bytes with the NUL. */
+	void (*title)(struct view *view, const struct view_scene *scene, char *out, size_t size);
+	enum map (*map)(const struct view *view);
+	enum view_reply (*run)(struct view *view, enum command command, struct intent *out);
+	/* Keys that the map does not bind, while something is typed; NULL: none. */
+	bool (*key)(struct view *view, struct key key);
+	bool (*typing)(const struct view *view); /* a text field has the focus; NULL: never */
+	/* Does this command do something now?  For hints and help. */
+	bool (*offers)(const struct view *view, enum command command);
+	/* False: not found.  NULL: no search here. */
+	bool (*search)(struct view *view, const char *needle, size_t len);
+	void (*paint)(struct view *view, struct canvas *canvas, struct rect rect,
+		const struct view_scene *scene);
+};
+
+struct view { /* the first member of every view */
+	const struct view_ops *ops;
+};
+
+static inline void
+view_free(struct view *view) /* NULL is fine */
+{
+	if (view)
+		view->ops->free(view);
+}
+
+static inline bool
+view_typing(const struct view *view)
+{
+	return view->ops->typing && view->ops->typing(view);
+}
+
+#endif
