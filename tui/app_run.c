@@ -114,6 +114,10 @@ on_event(const struct event_view *event, void *arg)
 
 	session_apply(&app->session, event);
 	app_dirty(app);
+	if (event->type == EVENT_SESSION_END) { /* how it ended is what the last row says now */
+		free(app->message);
+		app->message = NULL;
+	}
 	if (app->live && app->session.alert_count > alerts) {
 		const char *text = app->session.alerts[alerts].text;
 		AUTO_FREE char *words = text_escape(untrusted_str(text), TEXT_STRICT);
