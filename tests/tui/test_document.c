@@ -95,7 +95,7 @@ numbers_that_programs_read_differently_are_marked(void **state)
 	assert_says("{\"amount\":9e3}", "9e3  ! with an exponent");
 	assert_says("{\"amount\":-0}", "-0  ! negative zero");
 	assert_says("{\"amount\":-0.0}", "! negative zero");
-	assert_says("{\"amount\":-0}", "1 numbers that programs read in different ways");
+	assert_says("{\"amount\":-0}", "1 number that programs read in different ways");
 }
 
 static void
