@@ -4,5 +4,6 @@ EXTRA_DIST += \
 	docs/POLICY.md \
 	docs/SECURITY.md \
 	docs/TESTING.md \
+	docs/TOOLS.md \
 	docs/layers.txt
 dist_man_MANS = docs/tollbridge.1

@@ -63,7 +63,7 @@ key_name(struct key key, char out[KEY_NAME_MAX])
 	char base[KEY_NAME_MAX];
 
 	base_name(key, base);
-	snprintf(out, KEY_NAME_MAX, "%s%s%s%.8s", key.mods & KEY_CTRL ? "Ctrl-" : "",
+	snprintf(out, KEY_NAME_MAX, "%s%s%s%.16s", key.mods & KEY_CTRL ? "Ctrl-" : "",
 		key.mods & KEY_ALT ? "Alt-" : "", key.mods & KEY_SHIFT ? "Shift-" : "", base);
 	return out;
 }

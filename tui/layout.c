@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define TWO_PANES_ROWS 5 /* two boxes that share an edge, with a row in each */
+
 static int
 within(int value, int least, int most)
 {
@@ -74,12 +76,14 @@ place_wide(struct layout *layout, struct rect body)
 	right.x += split;
 	right.w -= split;
 	below = right;
-	right.h = right.h * 55 / 100 + 1;
-	below.y += right.h - 1;
-	below.h -= right.h - 1;
 	layout->pane[LAYOUT_PROGRAM] = left;
+	if (body.h >= TWO_PANES_ROWS) {
+		right.h = right.h * 55 / 100 + 1;
+		below.y += right.h - 1;
+		below.h -= right.h - 1;
+		layout->pane[LAYOUT_OUTPUT] = below;
+	}
 	layout->pane[LAYOUT_CALLS] = right;
-	layout->pane[LAYOUT_OUTPUT] = below;
 }
 
 /* The approval pane covers the lower part; at least the program's line stays in sight above it. */

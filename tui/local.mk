@@ -41,6 +41,6 @@ libtui_a_SOURCES += \
 	tui/view_program.c tui/view_program.h
 
 tollbridge_SOURCES += tui/cmd/main.c
-tollbridge_LDADD = libcmd.a libtui.a libabsent.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
+tollbridge_LDADD = libcmd.a libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
 
 include tui/cmd/local.mk

@@ -312,7 +312,7 @@ prepare_pens(const struct theme *theme)
 	}
 }
 
-/* Is this a terminal with a screen?  Leaves the text of its capabilities for prepare_rescue(). */
+/* Is this a terminal with a screen? */
 static int
 check_terminal(struct err *err)
 {

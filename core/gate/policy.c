@@ -437,7 +437,7 @@ by_default(struct ruling *out, const struct tool_facts *tool)
 		if (tried->action != ACTION_ALLOW)
 			continue;
 		snprintf(out->reason, sizeof(out->reason),
-			"no rule allows it: \"%.60s\" does not: %.140s",
+			"no rule allows it: \"%.60s\" does not, since %.140s",
 			tried->rule[0] ? tried->rule : tried->at, tried->why);
 		return;
 	}

@@ -38,7 +38,8 @@ struct console {
 	char id[CONSOLE_ID_SIZE];
 	bool hello;
 	bool gone;
-	off_t at; /* offset in the record of the next byte to send; -1: waits for `from` */
+	bool more; /* the record holds lines beyond the chunk in hand: go on when that has left */
+	off_t at;  /* offset in the record of the next byte to send; -1: waits for `from` */
 	uint64_t from;
 	bool *freed;
 };
@@ -48,7 +49,7 @@ interests(struct console *console)
 {
 	unsigned events = console->out.len < OUT_HIGH ? LOOP_READ : 0;
 
-	if (console->out.len > 0)
+	if (console->out.len > 0 || console->more)
 		events |= LOOP_WRITE;
 	if (!console->gone)
 		loop_watch_set(console->watch, events);
@@ -116,6 +117,7 @@ console_follow(struct console *console)
 			size *= 2;
 		}
 	}
+	console->more = console->at >= 0 && console->at < end;
 	if (console->out.len > 0)
 		flush_out(console);
 }

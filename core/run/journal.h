@@ -114,8 +114,8 @@ struct journal_decided {
 void journal_decided(struct journal *journal, const struct journal_decided *decided);
 void journal_start(struct journal *journal, call_id call, const struct digest *bind);
 /*
- * result: NULL bytes for none.  Without haste it is written together with what comes next, 10 ms later
- * at the latest; everything else is written by the end of the loop turn.
+ * result: NULL bytes for none.  Without haste it is written together with what comes next, 10 ms
+ * later at the latest; everything else is written by the end of the loop turn.
  */
 void journal_end(struct journal *journal, call_id call, const char *outcome,
 	struct untrusted result, int64_t ms);

@@ -66,7 +66,8 @@ void spawner_free(struct spawner *spawner);
  * terminal multiplexers, for this user and environment.  NULL-terminated; owned by the spawner. */
 const char *const *spawner_covers(const struct spawner *spawner);
 
-/* One more path (made absolute, links resolved; it must exist) for the processes started from now on. */
+/* One more path (made absolute, links resolved; it must exist) for the processes started from now
+ * on. */
 int spawner_cover(struct spawner *spawner, const char *path, struct err *err) ATTR_CHECKED;
 
 /* Both give a process, or NULL when the request could not even be handed to the reaper. */

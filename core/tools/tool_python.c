@@ -357,6 +357,7 @@ static void
 on_hello(struct python *python, const char *line, size_t len)
 {
 	AUTO_JSON struct json *doc = read_hello(python, line, len);
+	struct json_value hello = { 0 };
 
 	if (!doc)
 		return;
@@ -368,8 +369,9 @@ on_hello(struct python *python, const char *line, size_t len)
 	python->served = true;
 	loop_timer_stop(python->timer);
 	python->timer_set = false;
-	python->hooks.on_ready(
-		python->hello ? (struct json_value){ 0 } : json_root(doc), python->hooks.arg);
+	if (!python->hello)
+		hello = json_root(doc);
+	python->hooks.on_ready(hello, python->hooks.arg);
 	if (!python->hello)
 		python->hello = mem_strn(line, len);
 	start_jobs(python);

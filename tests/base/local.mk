@@ -19,3 +19,10 @@ tests_base_test_strict_LDADD = $(TEST_LIBS)
 tests_base_test_strict_suite_LDADD = $(TEST_LIBS)
 tests_base_test_utf8_LDADD = $(TEST_LIBS)
 tests_base_test_where_LDADD = $(TEST_LIBS)
+
+unit_tests += tests/base/test_text
+EXTRA_DIST += tests/base/text_decode.h
+tests_base_test_text_LDADD = $(TEST_LIBS)
+
+fuzz_targets += tests/fuzz/fuzz_text
+tests_fuzz_fuzz_text_LDADD = $(FUZZ_LIBS)

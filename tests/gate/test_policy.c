@@ -245,8 +245,9 @@ the_ruling_says_which_rule_where_and_why(void **state)
 
 	(void)state;
 	rule_on(&made, &apply_raise, "{'amount':9000}", &ruling);
-	assert_string_equal(ruling.reason, "no rule allows it: \"small\" does not: amount: the "
-					   "value is more than 5000");
+	assert_string_equal(ruling.reason,
+		"no rule allows it: \"small\" does not, since amount: the "
+		"value is more than 5000");
 	assert_int_equal(ruling.tried_count, 1);
 	assert_string_equal(ruling.tried[0].rule, "small");
 	assert_string_equal(ruling.tried[0].at, "tollbridge.json:1");

@@ -200,6 +200,33 @@ def processes(match):
     return found
 
 
+def descendants(top):
+    """Pids of everything below a process, itself left out."""
+    children = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit():
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                children.setdefault(parent, []).append(int(entry.name))
+        except OSError:
+            continue
+    found, left = set(), [top]
+    while left:
+        for child in children.get(left.pop(), []):
+            found.add(child)
+            left.append(child)
+    return found
+
+
+def lives(pid):
+    """Whether the process is there and more than a zombie."""
+    try:
+        stat = pathlib.Path("/proc/%d/stat" % pid).read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] not in "ZX"
+
+
 def main(tests, reason=None):
     """Run the functions as TAP; each gets a fresh Home."""
     if reason:

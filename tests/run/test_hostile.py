@@ -8,7 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from harness import BINARY, ROOT, main, of_type, processes, wait_for
+from harness import BINARY, ROOT, descendants, lives, main, of_type, processes, wait_for
 
 TOOLS = '''
 import glob, os, socket, subprocess, sys, time
@@ -273,16 +273,14 @@ poke(text="x")
     run = home.start("run", "--program", "hold.py", "-c", config, "--headless")
     held = home.held()
 
-    def ours():
-        return processes(lambda line, env: "sleep " + mark in line or "runner.py" in line
-                         or "worker" in line or "tollbridge-init" in line)
-
-    wait_for(lambda: processes(lambda line, env: "sleep " + mark in line), "the grandchild")
+    sleeper = wait_for(lambda: processes(lambda line, env: "sleep " + mark in line),
+                       "the grandchild")
     supervisor = home.supervisors()[0]
-    before = set(ours())
+    before = descendants(supervisor)
+    assert before >= set(sleeper) and len(before) > 3, before
     os.kill(supervisor, signal.SIGKILL)
     died = time.monotonic()
-    wait_for(lambda: not before & set(ours()), "everything to be gone", 10)
+    wait_for(lambda: not any(map(lives, before)), "everything to be gone", 10)
     gone = time.monotonic() - died
     print("# everything was gone after %.3f s" % gone)
     assert gone < 1.5, gone

@@ -20,11 +20,13 @@ def offered(worker, name):
 def test_definitions(worker):
     names = [tool["name"] for tool in worker.tools]
     wanted = (
-        "plain numpy_doc sphinx_doc structured positional more other-name sends sleeps prints forks "
-        "fork_raises exits interrupts cannot_say surrogate_error returns dies closes meets "
+        "plain numpy_doc sphinx_doc structured positional more other-name sends sleeps prints "
+        "forks fork_raises exits interrupts cannot_say surrogate_error returns dies closes meets "
         "meets_async thing"
     )
-    checks.same("public functions and objects of the file are offered in order", " ".join(names), wanted)
+    checks.same(
+        "public functions and objects of the file are offered in order", " ".join(names), wanted
+    )
     plain = offered(worker, "plain")
     checks.same(
         "simple hints, defaults and descriptions become a schema",
@@ -99,7 +101,9 @@ def test_structured(worker):
     checks.same("a return hint becomes the output schema", tool["outputSchema"], point)
     given = {"point": {"x": 1}, "colour": "red", "mode": "fast", "pair": [1, "a"], "sizes": {}}
     returned = ("ok", {"x": 1, "y": 0.5, "tags": []})
-    checks.same("values reach the function as its hints say", worker.call("structured", **given), returned)
+    checks.same(
+        "values reach the function as its hints say", worker.call("structured", **given), returned
+    )
     given.update(either=[{"x": 2}], unique=[1, 1], many=[1, 2], options={"depth": 1})
     checks.same("so do those within unions and lists", worker.call("structured", **given), returned)
 
@@ -114,7 +118,9 @@ def test_marks(worker):
         {"readOnlyHint": True, "openWorldHint": True},
     )
     checks.same("title= is said", sends["title"], "A title")
-    checks.check("an unmarked tool has no annotations", "annotations" not in offered(worker, "plain"))
+    checks.check(
+        "an unmarked tool has no annotations", "annotations" not in offered(worker, "plain")
+    )
     checks.same("a tool is called by its given name", worker.call("other-name"), ("ok", None))
 
 
@@ -123,7 +129,9 @@ def test_calls(worker):
         "defaults are the function's own", worker.call("plain", a=1, b=2, c="x"),
         ("ok", [1, 2.0, "x", True, None, 3]),
     )
-    checks.same("positional-only parameters work", worker.call("positional", a=1, c=5), ("ok", [1, 2, 5]))
+    checks.same(
+        "positional-only parameters work", worker.call("positional", a=1, c=5), ("ok", [1, 2, 5])
+    )
     checks.same("**rest takes other names", worker.call("more", a=1, z=2), ("ok", {"z": 2}))
     checks.same("an async function is awaited", worker.call("sleeps", value=1), ("ok", 43))
     checks.same("the event loop serves again", worker.call("sleeps", value=2), ("ok", 44))
@@ -136,9 +144,13 @@ def test_hostile(worker):
     checks.same("and one that raises", worker.call("fork_raises"), ("ok", 1))
     state, words = worker.call("exits")
     checks.has("sys.exit is an error", (state, words), "error", "sys.exit(3)", "sample_tools.py:")
-    checks.has("KeyboardInterrupt is an error", worker.call("interrupts"), "error", "KeyboardInterrupt")
+    checks.has(
+        "KeyboardInterrupt is an error", worker.call("interrupts"), "error", "KeyboardInterrupt"
+    )
     checks.has("an error without words is an error", worker.call("cannot_say"), "error", "Bad")
-    checks.has("half a letter in an error is escaped", worker.call("surrogate_error"), "half \\\\ud800")
+    checks.has(
+        "half a letter in an error is escaped", worker.call("surrogate_error"), "half \\\\ud800"
+    )
     for what in ("nan", "bytes", "object", "surrogate", "loop"):
         state, words = worker.call("returns", what=what)
         checks.has("returning %s is an error" % what, (state, words), "error", "returns returned")
@@ -152,14 +164,18 @@ def test_hostile(worker):
     }
     for what, value in good.items():
         checks.same("returning %s works" % what, worker.call("returns", what=what), ("ok", value))
-    checks.same("closing other descriptors does not reach ours", worker.call("closes"), ("ok", "closed"))
+    checks.same(
+        "closing other descriptors does not reach ours", worker.call("closes"), ("ok", "closed")
+    )
     checks.same("it still serves", worker.call("thing", n=1), ("ok", 2))
 
 
 def test_bytes(worker):
     for byte in b'9 plain {"a":1,"b":2,"c":"\xc3\xa9"}\n':
         worker.socket.sendall(bytes([byte]))
-    checks.same("a call may come byte by byte", worker.answer(), (9, "ok", [1, 2.0, "\xe9", True, None, 3]))
+    checks.same(
+        "a call may come byte by byte", worker.answer(), (9, "ok", [1, 2.0, "\xe9", True, None, 3])
+    )
     worker.send(1, "thing", {"n": 1})
     worker.send(2, "thing", {"n": 2})
     checks.same("calls that come together are answered in turn", worker.answer(), (1, "ok", 2))
@@ -182,14 +198,20 @@ def test_parallel():
         worker.send(1, name, {})
         worker.send(2, name, {})
         answers = sorted([worker.answer(), worker.answer()])
-        checks.same("parallel: two calls of %s run at once" % name, answers, [(1, "ok", "met"), (2, "ok", "met")])
+        checks.same(
+            "parallel: two calls of %s run at once" % name,
+            answers,
+            [(1, "ok", "met"), (2, "ok", "met")],
+        )
     checks.same("parallel: an error is an answer", worker.call("exits")[0], "error")
     worker.finish()
 
 
 def test_limits():
     worker = Worker(SAMPLE, most=1000)
-    checks.has("a result past the ceiling is an error", worker.call("returns", what="large"), "3002 bytes")
+    checks.has(
+        "a result past the ceiling is an error", worker.call("returns", what="large"), "3002 bytes"
+    )
     checks.same("it serves on", worker.call("thing", n=1), ("ok", 2))
     worker.finish()
     checks.same("the line's end is the worker's end", worker.status, 0)
@@ -208,8 +230,12 @@ FAILING = {
     "x = 1\nraise ValueError('broken')": ("ValueError: broken", "tools.py:2"),
     "import sys\nsys.exit(0)": ("sys.exit(0)",),
     "from tollbridge import tool\n@tool(name='a b')\ndef f(): pass": ("a b", "name"),
-    "from tollbridge import tool\n@tool(read_only=True, destructive=True)\ndef f(): pass": ("destructive",),
-    "from dataclasses import dataclass\n@dataclass\nclass A:\n    a: 'A'\ndef f(a: A): pass": ("contains itself",),
+    "from tollbridge import tool\n@tool(read_only=True, destructive=True)\ndef f(): pass": (
+        "destructive",
+    ),
+    "from dataclasses import dataclass\n@dataclass\nclass A:\n    a: 'A'\ndef f(a: A): pass": (
+        "contains itself",
+    ),
 }
 
 

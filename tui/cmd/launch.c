@@ -145,7 +145,7 @@ fork_supervisor(int fd, const char *helper, struct err *err)
 
 		if (supervisor == 0 && setsid() >= 0)
 			become_supervisor(fd, helper);
-		_exit(supervisor < 0);
+		_exit(supervisor < 0 ? 1 : 0);
 	}
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)

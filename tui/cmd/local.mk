@@ -1,6 +1,5 @@
 # The commands are a library so that tests can link them.
-noinst_LIBRARIES += libcmd.a libabsent.a
-libabsent_a_SOURCES = tui/cmd/absent.c
+noinst_LIBRARIES += libcmd.a
 libcmd_a_SOURCES = \
 	tui/cmd/cmd.c tui/cmd/cmd.h \
 	tui/cmd/cmd_attach.c \

@@ -366,7 +366,7 @@ def python_name(name, keywords):
 
 
 def _is_escape(after):
-    return len(after) == 3 and after[:1] == b"x" and all(b in b"0123456789abcdef" for b in after[1:])
+    return len(after) == 3 and after[:1] == b"x" and not after[1:].strip(b"0123456789abcdef")
 
 
 class Shape:
@@ -453,9 +453,10 @@ def make_function(bridge, tool, keywords, filename):
     title = tool["python"]
     known, needed, same = shape.known, shape.needed, shape.same
     simple = same and not shape.open
+    name = quote(tool["name"]).replace("%", "%%")
     template = (
         '{"jsonrpc":"2.0","id":%%d,"method":"tools/call","params":{"name":%s,'
-        '"arguments":%%s,"_meta":{"tollbridge/line":%%d}}}\n' % quote(tool["name"]).replace("%", "%%")
+        '"arguments":%%s,"_meta":{"tollbridge/line":%%d}}}\n' % name
     )
     here = sys._getframe
     next_id, send, leading = bridge.next_id, bridge.send, bridge.leading
@@ -789,7 +790,8 @@ def probe_landlock(status):
 
 
 def probe_no_capabilities(status):
-    sets = {name: status.get(name, "?") for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")}
+    names = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
+    sets = {name: status.get(name, "?") for name in names}
     left = [name for name, value in sets.items() if value.strip("0")]
     return not left, "all sets empty" if not left else "%s %s" % (left[0], sets[left[0]])
 
@@ -917,7 +919,7 @@ def watch(bridge, thread, filename):
 
 
 def frames_of(error, filename):
-    """Drop what is not the program's from an exception's traceback, in place."""
+    """The program's own entries of an exception's traceback."""
     found = []
     tb = error.__traceback__
     while tb:
@@ -981,10 +983,6 @@ class Source:
 
     def get_source(self, name):
         return self.text
-
-
-class End(BaseException):
-    """Raised nowhere: end_program() leaves the process."""
 
 
 def end_program(outcome, code, error, line):

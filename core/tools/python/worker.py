@@ -1,8 +1,8 @@
 """The host-side worker: one file of Python tools in a process of its own.
 
-Started by tool_python.c as `python -c BOOT`, which reads this source, hints.py, the decorator module
-and the user's file from descriptor 3 and runs them, so that the tool's user need not be able to read our
-files, and what runs is what was hashed.
+Started by tool_python.c with python_boot.c's program for -c, which reads this source, hints.py, the
+decorator module and the user's file from descriptor 3 and runs them: the tool's user need not be
+able to read our files, and what runs is what was hashed.
 
 On descriptor 3, one line each (JSON in ASCII, so a line break never stands within):
     worker   tools [DEFINITION, ...]            or    failed "WORDS"
@@ -196,7 +196,9 @@ def check_names(tools):
     seen = set()
     for tool in tools:
         if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", tool.name):
-            raise Unfit("%r: a tool's name is made of letters, digits, '_', '-' and '.'" % tool.name)
+            raise Unfit(
+                "%r: a tool's name is made of letters, digits, '_', '-' and '.'" % tool.name
+            )
         if tool.name in seen:
             raise Unfit("two tools are named %s" % tool.name)
         seen.add(tool.name)

@@ -1,0 +1,165 @@
+/* Commands and keymaps: one list, parents, and keys that approve do nothing else. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/base/err.h"
+#include "tui/keymap.h"
+
+static struct key
+key(const char *name)
+{
+	struct key parsed;
+
+	assert_true(key_parse(name, &parsed));
+	return parsed;
+}
+
+static void
+each_command_has_a_name_words_and_help(void **state)
+{
+	for (unsigned command = 1; command < COMMAND_COUNT; command++) {
+		assert_true(*command_name(command) && *command_words(command));
+		assert_true(*command_help(command));
+		assert_int_equal(command_by_name(command_name(command)), command);
+	}
+	assert_int_equal(command_by_name("none"), COMMAND_NONE);
+	assert_int_equal(command_by_name("no such"), COMMAND_NONE);
+}
+
+static void
+only_y_approves(void **state)
+{
+	struct keymap *keymap = keymap_new();
+	size_t approving = 0;
+
+	for (unsigned map = 0; map < MAP_COUNT; map++) {
+		struct keymap_entry entry;
+
+		for (size_t i = 0; keymap_entry(keymap, map, i, &entry); i++)
+			if (command_flags(entry.command) & COMMAND_APPROVES) {
+				assert_true(key_equal(entry.key, key("y")));
+				assert_int_equal(map, MAP_APPROVAL);
+				approving++;
+			}
+	}
+	assert_int_equal(approving, 1);
+	keymap_free(keymap);
+}
+
+static void
+no_key_that_approves_moves_or_closes_elsewhere(void **state)
+{
+	struct keymap *keymap = keymap_new();
+
+	for (unsigned map = 0; map < MAP_COUNT; map++)
+		assert_false(command_flags(keymap_find(keymap, map, key("y"))) &
+			     (COMMAND_MOVES | COMMAND_CLOSES));
+	keymap_free(keymap);
+}
+
+static void
+the_approval_pane_has_no_key_that_jumps(void **state)
+{
+	struct keymap *keymap = keymap_new();
+
+	assert_int_equal(keymap_find(keymap, MAP_APPROVAL, key("G")), COMMAND_NONE);
+	assert_int_equal(keymap_find(keymap, MAP_APPROVAL, key("0")), COMMAND_NONE);
+	assert_int_equal(keymap_find(keymap, MAP_APPROVAL, key("Enter")), COMMAND_NONE);
+	assert_int_equal(keymap_find(keymap, MAP_APPROVAL, key("Space")), COMMAND_NONE);
+	assert_int_equal(keymap_find(keymap, MAP_APPROVAL, key("a")), COMMAND_NONE);
+	assert_int_equal(keymap_find(keymap, MAP_APPROVAL, key("Alt-y")), COMMAND_NONE);
+	assert_int_equal(keymap_find(keymap, MAP_APPROVAL, key("n")), COMMAND_DENY);
+	keymap_free(keymap);
+}
+
+static void
+a_key_is_looked_up_in_the_parents(void **state)
+{
+	struct keymap *keymap = keymap_new();
+	struct key found;
+
+	assert_int_equal(keymap_find(keymap, MAP_PROGRAM, key("G")), COMMAND_BOTTOM);
+	assert_int_equal(keymap_find(keymap, MAP_PROGRAM, key("Q")), COMMAND_LEAVE);
+	assert_int_equal(keymap_find(keymap, MAP_FIELD, key("Q")), COMMAND_NONE);
+	assert_true(keymap_key(keymap, MAP_PROGRAM, COMMAND_LEAVE, &found));
+	assert_true(key_equal(found, key("Q")));
+	assert_false(keymap_key(keymap, MAP_FIELD, COMMAND_APPROVE, &found));
+	keymap_free(keymap);
+}
+
+static void
+a_nearer_map_hides_its_parents_key(void **state)
+{
+	struct keymap *keymap = keymap_new();
+	struct keymap_entry entry;
+
+	assert_int_equal(keymap_bind(keymap, MAP_PROGRAM, key("Q"), COMMAND_NONE, NULL), 0);
+	assert_int_equal(keymap_find(keymap, MAP_PROGRAM, key("Q")), COMMAND_NONE);
+	for (size_t i = 0; keymap_entry(keymap, MAP_PROGRAM, i, &entry); i++)
+		assert_false(key_equal(entry.key, key("Q")));
+	assert_int_equal(keymap_find(keymap, MAP_CALLS, key("Q")), COMMAND_LEAVE);
+	keymap_free(keymap);
+}
+
+static void
+unsafe_bindings_are_refused(void **state)
+{
+	static const struct {
+		enum map map;
+		const char *key;
+		enum command command;
+	} cases[] = {
+		{ MAP_APPROVAL, "Enter", COMMAND_APPROVE },
+		{ MAP_APPROVAL, "Space", COMMAND_APPROVE },
+		{ MAP_APPROVAL, "Esc", COMMAND_APPROVE },
+		{ MAP_APPROVAL, "Tab", COMMAND_APPROVE },
+		{ MAP_APPROVAL, "Up", COMMAND_APPROVE },
+		{ MAP_APPROVAL, "Ctrl-Y", COMMAND_APPROVE },
+		{ MAP_APPROVAL, "Alt-y", COMMAND_APPROVE },
+		{ MAP_APPROVAL, "F2", COMMAND_APPROVE },
+		{ MAP_APPROVAL, "j", COMMAND_APPROVE }, /* moves elsewhere */
+		{ MAP_APPROVAL, "q", COMMAND_APPROVE }, /* closes elsewhere */
+		{ MAP_APPROVAL, "G", COMMAND_APPROVE },
+		{ MAP_PROGRAM, "y", COMMAND_DOWN }, /* approves elsewhere */
+		{ MAP_HELP, "y", COMMAND_BACK },
+		{ MAP_LEAVE, "y", COMMAND_LEAVE_DETACH },
+	};
+	struct keymap *keymap = keymap_new();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct err err = { 0 };
+		enum command before = keymap_find(keymap, cases[i].map, key(cases[i].key));
+
+		assert_int_equal(keymap_bind(keymap, cases[i].map, key(cases[i].key),
+					 cases[i].command, &err),
+			-1);
+		assert_int_equal(err.kind, ERR_REFUSED);
+		assert_int_equal(keymap_find(keymap, cases[i].map, key(cases[i].key)), before);
+	}
+	/* A harmless one is not. */
+	assert_int_equal(keymap_bind(keymap, MAP_APPROVAL, key("!"), COMMAND_APPROVE, NULL), 0);
+	keymap_free(keymap);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_command_has_a_name_words_and_help),
+		cmocka_unit_test(only_y_approves),
+		cmocka_unit_test(no_key_that_approves_moves_or_closes_elsewhere),
+		cmocka_unit_test(the_approval_pane_has_no_key_that_jumps),
+		cmocka_unit_test(a_key_is_looked_up_in_the_parents),
+		cmocka_unit_test(a_nearer_map_hides_its_parents_key),
+		cmocka_unit_test(unsafe_bindings_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
