@@ -26,7 +26,8 @@ EXTRA_DIST += tests/tui/console.py
 
 # Parts of the screen; pictures in tests/tui/golden (TOLLBRIDGE_GOLDEN=write makes them anew).
 screen_tests = tests/tui/test_canvas tests/tui/test_keys tests/tui/test_keymap \
-	tests/tui/test_theme tests/tui/test_parts tests/tui/test_pager tests/tui/test_code
+	tests/tui/test_theme tests/tui/test_parts tests/tui/test_pager tests/tui/test_code \
+	tests/tui/test_term
 unit_tests += $(screen_tests)
 EXTRA_DIST += tests/tui/golden tests/tui/golden.h
 SCREEN_LIBS = libtui.a $(TEST_LIBS) $(TUI_LIBS)
@@ -40,3 +41,4 @@ tests_tui_test_code_LDADD = $(SCREEN_LIBS)
 
 fuzz_targets += tests/fuzz/fuzz_keys
 tests_fuzz_fuzz_keys_LDADD = libtui.a $(FUZZ_LIBS)
+tests_tui_test_term_LDADD = $(SCREEN_LIBS)
