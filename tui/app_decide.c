@@ -27,7 +27,7 @@ const char *
 app_terminal_blocks(const struct app *app)
 {
 	if (!layout_can_decide(term_cols(app->term), term_rows(app->term)))
-		return "read only: to approve, 60x15 or more is needed";
+		return "read only: needs 60x15 to approve";
 	if (!term_is_same(app->term))
 		return "read only: standard input is another terminal now";
 	return NULL;

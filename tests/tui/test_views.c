@@ -442,7 +442,7 @@ a_blocked_pane_says_why_and_offers_no_yes(void **state)
 	struct fixture *f = *state;
 	struct view *view = open_pane(f, 80, 22);
 
-	view_approval_block(view, "read only: to approve, 60x15 or more is needed");
+	view_approval_block(view, "read only: needs 60x15 to approve");
 	show_pane(f, view);
 	f->scene.now += NS_PER_S;
 	assert_false(view->ops->offers(view, COMMAND_APPROVE));
