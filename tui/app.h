@@ -19,7 +19,6 @@ struct app_request {
 	int socket;                  /* connected to the supervisor; taken */
 	const struct config *config; /* ui.*, approval.quiet_ms, approval.rest_ms; borrowed */
 	const char *notice; /* our words, shown all the time ("a prepared program"), or NULL */
-	const char *record; /* path of the record, for when the supervisor is lost; NULL */
 };
 
 enum app_end {
