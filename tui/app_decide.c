@@ -27,9 +27,9 @@ const char *
 app_terminal_blocks(const struct app *app)
 {
 	if (!layout_can_decide(term_cols(app->term), term_rows(app->term)))
-		return "read only: to approve, 60x15 or more is needed";
+		return "read only below 60x15";
 	if (!term_is_same(app->term))
-		return "read only: standard input is another terminal now";
+		return "read only: another terminal";
 	return NULL;
 }
 
@@ -86,7 +86,7 @@ ring(struct app *app, const struct session_call *newest)
 {
 	int64_t now = loop_now(app->loop);
 
-	if (newest->number <= app->told)
+	if (!newest || newest->number <= app->told)
 		return;
 	app->told = newest->number;
 	if (app->rang_at != 0 && now - app->rang_at < BELL_PAUSE)
@@ -152,35 +152,40 @@ say_decided(struct app *app, const struct session_call *call)
 			(unsigned long long)call->number, verdict, by, who);
 }
 
+/* The pane shows a call that waits as it is now, or closes. */
 static void
 close_if_decided(struct app *app)
 {
+	struct approval_shown shown;
 	const struct session_call *call;
+	bool waits;
 
 	if (!app->approval)
 		return;
 	call = session_call(&app->session, view_approval_call(app->approval));
-	if (call && call->state == CALL_HELD && !app->lost)
+	shown = view_approval_shown(app->approval);
+	waits = call->state == CALL_HELD && !app->lost;
+	if (waits && digest_equal(&call->bind, &shown.bind))
 		return;
-	if (call && !app->lost)
+	if (!waits && !app->lost)
 		say_decided(app, call);
 	while (app->overlays > 0) /* what explains the call goes with it */
 		app_pop(app);
-	app_close_pane(app, true);
+	app_close_pane(app, !waits);
+	if (waits) /* its arguments were edited */
+		app_open(app, call->number);
 }
 
 void
 app_look_for_waiting(struct app *app)
 {
-	const struct session_call *newest = newest_held(&app->session);
 	const struct session_call *next;
 	bool was_open = app->approval != NULL;
 
 	close_if_decided(app);
-	if (!app->live || app->lost || app->session.ended)
+	if (!app->live || app->lost || app->session.ended || app->session.waiting == 0)
 		return;
-	if (newest)
-		ring(app, newest);
+	ring(app, newest_held(&app->session));
 	if (app->approval || !may_interrupt(app))
 		return;
 	/* After a decision any call that waits is next; else only one that has not been left. */
@@ -208,8 +213,6 @@ tell_presented(struct app *app)
 		.frame = shown.frame };
 
 	app->presented = true;
-	app->sent.presentation = presented.presentation;
-	app->sent.frame = presented.frame;
 	client_presented(app->client, &presented);
 }
 

@@ -10,7 +10,6 @@
 #ifndef TUI_APP_INSIDE_H
 #define TUI_APP_INSIDE_H
 
-#include "core/base/hash.h"
 #include "core/session/session.h"
 #include "tui/app.h"
 #include "tui/coverage.h"
@@ -58,17 +57,14 @@ struct app {
 	uint64_t told;       /* highest held call that has rung */
 	int64_t rang_at;     /* 0: never */
 	uint64_t decide_id;  /* request on its way; 0: none */
-	bool decide_stop;
-	struct approval_sent {
-		uint64_t presentation;
-		struct digest frame;
-	} sent;
+	uint64_t stop_id;    /* the latest request to stop; 0: none */
 
 	/* Frames. */
 	bool dirty, whole; /* paint; send everything */
 	uint64_t frame;    /* on its way */
 	bool frame_shows_pane;
-	int64_t painted_at;
+	int64_t painted_at; /* 0: nothing yet */
+	size_t titled;      /* calls that wait, by the terminal's title */
 	struct loop_timer *tick, *escape, *settle;
 	struct coverage seen; /* scratch */
 

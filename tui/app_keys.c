@@ -41,8 +41,9 @@ make_detail(const struct view_scene *scene, int cols, enum text_mode mode, uint6
 }
 
 static void
-push_page(struct app *app, const char *title, enum map map, uint64_t call)
+push_page(struct app *app, const char *what, enum map map, uint64_t call)
 {
+	AUTO_FREE char *title = mem_printf("%s %llu", what, (unsigned long long)call);
 	struct view_page_look look = { .title = title,
 		.map = map,
 		.make = map == MAP_EXPLAIN ? make_explain : make_detail,
@@ -72,7 +73,7 @@ app_intent(struct app *app, const struct intent *intent)
 		push_page(app, "call", MAP_HELP, intent->call);
 		break;
 	case INTENT_EXPLAIN:
-		push_page(app, "why this call is held", MAP_EXPLAIN, intent->call);
+		push_page(app, "why the rules hold call", MAP_EXPLAIN, intent->call);
 		break;
 	case INTENT_APPROVE:
 	case INTENT_DENY:
@@ -91,11 +92,11 @@ app_intent(struct app *app, const struct intent *intent)
 	case INTENT_STOP_LEAVE:
 		app->leaving = true;
 		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
-		(void)client_request(app->client, "stop", "", 0);
+		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
 	case INTENT_STOP:
 		app_say(app, STYLE_TEXT, "stopping the run");
-		(void)client_request(app->client, "stop", "", 0);
+		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
 	case INTENT_NONE:
 		break;

@@ -207,6 +207,8 @@ present(struct app *app)
 			app->layout.approval, canvas_rows(app->canvas));
 		make_layout(app);
 	}
+	if (!blocked && canvas_is_ascii(app->canvas) && !view_approval_shown(app->approval).strict)
+		blocked = "text mode needs UTF-8: u";
 	view_approval_block(app->approval, blocked);
 	arming_block(app->arming, view_approval_shown(app->approval).blocked != NULL);
 }
@@ -246,6 +248,21 @@ count_shown(struct app *app)
 			app->seen.ranges[i].to - app->seen.ranges[i].from);
 }
 
+/* "tollbridge: 1 waits" */
+static void
+set_title(struct app *app)
+{
+	size_t waiting = app->session.waiting;
+	AUTO_FREE char *title = NULL;
+
+	if (waiting == app->titled && app->painted_at != 0)
+		return;
+	app->titled = waiting;
+	if (waiting > 0)
+		title = mem_printf("tollbridge: %zu wait%s", waiting, waiting == 1 ? "s" : "");
+	term_title(app->term, title ? title : "tollbridge");
+}
+
 void
 app_paint(struct app *app)
 {
@@ -257,6 +274,7 @@ app_paint(struct app *app)
 		app->whole = true;
 	}
 	compose(app);
+	set_title(app);
 	frame = term_paint(app->term, app->canvas, app->whole);
 	if (frame == 0)
 		return;

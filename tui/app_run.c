@@ -114,6 +114,10 @@ on_event(const struct event_view *event, void *arg)
 
 	session_apply(&app->session, event);
 	app_dirty(app);
+	if (event->type == EVENT_SESSION_END) { /* how it ended is what the last row says now */
+		free(app->message);
+		app->message = NULL;
+	}
 	if (app->live && app->session.alert_count > alerts) {
 		const char *text = app->session.alerts[alerts].text;
 		AUTO_FREE char *words = text_escape(untrusted_str(text), TEXT_STRICT);
@@ -139,9 +143,12 @@ on_reply(uint64_t id, struct json_value reply, void *arg)
 	struct app *app = arg;
 	bool ok = json_bool(json_get(reply, "ok"), false);
 	const char *error = json_text(reply, "error");
+	AUTO_FREE char *words = text_escape(untrusted_str(error), TEXT_STRICT);
 
 	if (id == app->decide_id)
 		app_decide_answer(app, id, ok, error);
+	else if (id == app->stop_id && !ok)
+		app_say(app, STYLE_ERROR, "not stopped: %s", words);
 }
 
 static void
@@ -158,15 +165,15 @@ static void
 on_closed(const char *why, void *arg)
 {
 	struct app *app = arg;
-	const char *record = app->request->record;
+	AUTO_FREE char *name = text_escape(untrusted_str(app->session.name), TEXT_STRICT);
 
 	app_dirty(app);
 	if (app->session.ended)
 		return;
 	app->lost = true;
 	(void)why;
-	app_say(app, STYLE_ERROR, "the supervisor is gone: no call runs any more%s%s",
-		record ? "; record: " : "", record ? record : "");
+	app_say(app, STYLE_ERROR,
+		"the supervisor is gone: no call runs; `tollbridge show %s` tells more", name);
 	if (app->leaving)
 		app_leave(app, APP_LOST);
 }
@@ -282,10 +289,9 @@ on_settle(void *arg)
 
 /* --- life --- */
 
-static int
-load_theme(struct app *app, struct err *err)
+int
+app_theme(const struct config *config, struct theme **theme, struct err *err)
 {
-	const struct config *config = app->request->config;
 	const char *name = config ? config_str(config, SETTING_UI_THEME) : NULL;
 	const char *home = getenv("XDG_CONFIG_HOME");
 	AUTO_FREE char *folder = NULL;
@@ -294,10 +300,10 @@ load_theme(struct app *app, struct err *err)
 		folder = mem_printf("%s/tollbridge/themes", home);
 	else if (getenv("HOME"))
 		folder = mem_printf("%s/.config/tollbridge/themes", getenv("HOME"));
-	if (theme_load(&app->theme, name ? name : "default", folder, err) < 0)
+	if (theme_load(theme, name ? name : "default", folder, err) < 0)
 		return -1;
 	if (theme_no_colour_wanted())
-		theme_drop_colours(app->theme);
+		theme_drop_colours(*theme);
 	return 0;
 }
 
@@ -391,7 +397,7 @@ app_run(const struct app_request *request, struct app_result *result, struct err
 
 	memset(result, 0, sizeof(*result));
 	app.loop = loop_new();
-	done = load_theme(&app, err);
+	done = app_theme(request->config, &app.theme, err);
 	if (done == 0) {
 		make_parts(&app);
 		done = term_open(&app.term, app.loop, app.theme, &hooks, err);

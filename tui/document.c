@@ -209,9 +209,9 @@ part_source(struct page *page, struct document *document)
 	rows_field(page->rows, "as sent");
 	rows_source(page->rows, STYLE_VALUE, args, page->mode);
 	rows_field(page->rows, "in it");
-	rows_printf(page->rows, STYLE_DIM, "%zu bytes · %zu line%s · %zu escapes · %zu non-ASCII",
+	rows_printf(page->rows, STYLE_DIM, "%zu bytes · %zu line%s · %zu escape%s · %zu non-ASCII",
 		seen->bytes, seen->lines, seen->lines == 1 ? "" : "s", seen->escapes,
-		seen->non_ascii);
+		seen->escapes == 1 ? "" : "s", seen->non_ascii);
 	if (page->call->args.len > DOCUMENT_BYTES_MAX)
 		rows_printf(page->rows, STYLE_WARNING, "  ! %zu bytes are not shown here",
 			page->call->args.len - args.len);

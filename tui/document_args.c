@@ -248,13 +248,14 @@ page_argument_warnings(struct page *page)
 
 	look_for_hiding(page->args, &found);
 	if (found.hidden > 0)
-		page_warning(page, "%zu hidden or direction-changing characters in the arguments",
-			found.hidden);
+		page_warning(page, "%zu hidden or direction-changing character%s in the arguments",
+			found.hidden, found.hidden == 1 ? "" : "s");
 	if (found.controls > 0)
-		page_warning(page, "%zu control characters in the arguments", found.controls);
+		page_warning(page, "%zu control character%s in the arguments", found.controls,
+			found.controls == 1 ? "" : "s");
 	if (found.mixed_scripts)
 		page_warning(page, "letters of several scripts within one word");
 	if (found.odd_numbers > 0)
-		page_warning(page, "%zu numbers that programs read in different ways",
-			found.odd_numbers);
+		page_warning(page, "%zu number%s that programs read in different ways",
+			found.odd_numbers, found.odd_numbers == 1 ? "" : "s");
 }

@@ -371,12 +371,15 @@ rows_prose(struct rows *rows, enum style style, struct untrusted text, enum text
 			continue_row(rows);
 		if (!text_next(&iter, &cell))
 			break;
-		if (cell.width > room_left(rows))
+		begins = cell.utf8[0] == ' ';
+		if (cell.width > room_left(rows)) {
 			continue_row(rows);
+			if (begins)
+				continue; /* the row's end stands for this blank */
+		}
 		add_cell(rows, style, &cell);
 		if (cell.line_break && iter.at < text.len)
 			continue_row(rows);
-		begins = cell.utf8[0] == ' ';
 	}
 }
 

@@ -81,13 +81,13 @@ make_help(const struct view_scene *scene, int cols, enum text_mode mode, uint64_
 	for (size_t i = 0; keymap_entry(scene->keymap, map, i, &entry); i++) {
 		AUTO_BUF struct buf keys;
 
+		buf_init(&keys, BUF_UNBOUNDED);
 		if (said_before(scene->keymap, map, i, &entry) ||
 			(!always(entry.map) && !(about >> 8 & UINT64_C(1) << entry.command)))
 			continue;
 		if (entry.map != section)
 			rows_divide(rows, map_help(entry.map));
 		section = entry.map;
-		buf_init(&keys, BUF_UNBOUNDED);
 		keys_of(scene->keymap, map, i, &keys);
 		rows_field(rows, keys.data);
 		rows_words(rows, STYLE_TEXT, command_help(entry.command));

@@ -15,7 +15,6 @@
 #include "core/record/reader.h"
 #include "core/session/session.h"
 #include "tests/record/make_record.h"
-#include "tui/canvas.h"
 
 #define STEP (250 * NS_PER_MS)
 
@@ -82,54 +81,4 @@ sample_waiting(struct session *session, const char *args)
 {
 	waiting_args = args;
 	sample_session(session, fill_waiting);
-}
-
-/* --- pictures --- */
-
-static void
-show_difference(const char *name, const char *wanted, const char *got)
-{
-	fprintf(stderr, "# picture %s differs; wanted:\n%s# got:\n%s", name, wanted, got);
-}
-
-static bool
-write_picture(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-
-	if (!file)
-		return false;
-	fputs(text, file);
-	return fclose(file) == 0;
-}
-
-bool
-picture_text_is(const char *text, const char *name)
-{
-	const char *source = getenv("TEST_SRCDIR");
-	AUTO_FREE char *path =
-		mem_printf("%s/tests/tui/pictures/%s.txt", source ? source : ".", name);
-	AUTO_BUF struct buf wanted;
-
-	buf_init(&wanted, BUF_UNBOUNDED);
-	if (getenv("UPDATE_PICTURES"))
-		return write_picture(path, text);
-	if (io_read_file(path, &wanted, NULL) < 0) {
-		fprintf(stderr, "# there is no picture %s\n", path);
-		return false;
-	}
-	if (strcmp(wanted.data, text) == 0)
-		return true;
-	show_difference(name, wanted.data, text);
-	return false;
-}
-
-bool
-picture_is(const struct canvas *canvas, const char *name)
-{
-	AUTO_BUF struct buf text;
-
-	buf_init(&text, BUF_UNBOUNDED);
-	canvas_dump(canvas, &text, true);
-	return picture_text_is(text.data, name);
 }

@@ -14,6 +14,7 @@
 #include "core/base/mem.h"
 #include "core/session/session.h"
 #include "tests/record/make_record.h"
+#include "tests/tui/golden.h"
 #include "tests/tui/sample.h"
 #include "tui/canvas.h"
 #include "tui/coverage.h"
@@ -66,7 +67,7 @@ a_plain_call_reads_as_in_the_picture(void **state)
 
 	(void)state;
 	document_release(&document);
-	assert_true(picture_text_is(text, "document-plain"));
+	assert_golden(text, "document-plain");
 }
 
 static void
@@ -80,7 +81,7 @@ hostile_arguments_read_as_in_the_picture(void **state)
 
 	(void)state;
 	document_release(&document);
-	assert_true(picture_text_is(text, "document-hostile"));
+	assert_golden(text, "document-hostile");
 }
 
 static void
@@ -95,7 +96,7 @@ numbers_that_programs_read_differently_are_marked(void **state)
 	assert_says("{\"amount\":9e3}", "9e3  ! with an exponent");
 	assert_says("{\"amount\":-0}", "-0  ! negative zero");
 	assert_says("{\"amount\":-0.0}", "! negative zero");
-	assert_says("{\"amount\":-0}", "1 numbers that programs read in different ways");
+	assert_says("{\"amount\":-0}", "1 number that programs read in different ways");
 }
 
 static void
@@ -339,7 +340,7 @@ the_rules_that_were_tried_are_explained(void **state)
 	sample_waiting(&session, "{}");
 	rows = document_explain(&session.calls[0], 78, TEXT_STRICT);
 	rows_draw(rows, canvas, canvas_all(canvas), 0);
-	assert_true(picture_is(canvas, "explain-80x12"));
+	assert_picture(canvas, "explain-80x12");
 	rows_free(rows);
 	canvas_free(canvas);
 	session_release(&session);
@@ -356,7 +357,7 @@ a_past_call_is_told_in_full(void **state)
 	make_sample_session(&session, SAMPLE_ENDED);
 	rows = document_detail(&session, &session.calls[2], 78, TEXT_STRICT);
 	rows_draw(rows, canvas, canvas_all(canvas), 0);
-	assert_true(picture_is(canvas, "detail-80x20"));
+	assert_picture(canvas, "detail-80x20");
 	rows_free(rows);
 	canvas_free(canvas);
 	session_release(&session);
