@@ -82,13 +82,6 @@ coverage_add(struct coverage *coverage, size_t from, size_t to)
 	coverage->count -= last - place - 1;
 }
 
-void
-coverage_merge(struct coverage *coverage, const struct coverage *other)
-{
-	for (size_t i = 0; i < other->count; i++)
-		coverage_add(coverage, other->ranges[i].from, other->ranges[i].to);
-}
-
 size_t
 coverage_seen(const struct coverage *coverage)
 {

@@ -23,7 +23,6 @@ void coverage_init(struct coverage *coverage);
 void coverage_release(struct coverage *coverage);
 void coverage_clear(struct coverage *coverage);
 void coverage_add(struct coverage *coverage, size_t from, size_t to);
-void coverage_merge(struct coverage *coverage, const struct coverage *other);
 size_t coverage_seen(const struct coverage *coverage);                      /* bytes */
 bool coverage_has(const struct coverage *coverage, size_t from, size_t to); /* all of them? */
 

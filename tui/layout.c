@@ -37,28 +37,6 @@ rect_cut_bottom(struct rect *rect, int rows)
 	return cut;
 }
 
-struct rect
-rect_cut_left(struct rect *rect, int cols)
-{
-	struct rect cut = *rect;
-
-	cut.w = within(cols, 0, rect->w);
-	rect->x += cut.w;
-	rect->w -= cut.w;
-	return cut;
-}
-
-struct rect
-rect_cut_right(struct rect *rect, int cols)
-{
-	struct rect cut = *rect;
-
-	cut.w = within(cols, 0, rect->w);
-	rect->w -= cut.w;
-	cut.x = rect->x + rect->w;
-	return cut;
-}
-
 bool
 layout_can_decide(int cols, int rows)
 {

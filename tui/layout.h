@@ -43,7 +43,5 @@ bool layout_can_decide(int cols, int rows);
 /* Cut rows or columns off a rect (clipped to its size); gives the part cut off. */
 struct rect rect_cut_top(struct rect *rect, int rows);
 struct rect rect_cut_bottom(struct rect *rect, int rows);
-struct rect rect_cut_left(struct rect *rect, int cols);
-struct rect rect_cut_right(struct rect *rect, int cols);
 
 #endif

@@ -8,7 +8,6 @@ libcore_a_SOURCES += \
 	core/base/io.c core/base/io.h \
 	core/base/json.c core/base/json.h \
 	core/base/jsonout.c core/base/jsonout.h \
-	core/base/log.c core/base/log.h \
 	core/base/loop.c core/base/loop.h \
 	core/base/mem.c core/base/mem.h \
 	core/base/names.c core/base/names.h \

@@ -47,7 +47,9 @@ struct store_entry {
 	char *record_path;
 	bool live; /* its record is locked by a writer */
 };
-size_t store_list(struct store *store, struct store_entry **out, struct err *err); /* gives */
+/* Gives the list, newest first; 0 with err set when it cannot be made, 0 without when it is empty.
+ */
+size_t store_list(struct store *store, struct store_entry **out, struct err *err);
 void store_list_free(struct store_entry *entries, size_t count);
 
 /*

@@ -294,15 +294,3 @@ record_offset(const struct record *record, uint64_t seq)
 		return -1;
 	return skip_events(record, record->offsets[seq / record->stride], seq % record->stride);
 }
-
-uint64_t
-record_contents(const struct record *record)
-{
-	return record->contents;
-}
-
-void
-record_head(const struct record *record, struct digest *head)
-{
-	*head = record->head;
-}

@@ -26,8 +26,7 @@ struct record;
 /*
  * Take over a new, empty, open record file (store_create() made and locked it).  max_bytes: the
  * record's ceiling (0: none); an append beyond it fails with ERR_LIMIT and does not poison, so
- * that the run can be ended in order (exit 7): `reserve` bytes past it stay usable through
- * record_last_words().
+ * that the run can be ended in order (exit 7): record_last_words() opens some room past it.
  */
 struct record *record_new(int fd /* takes */, int64_t max_bytes);
 void record_free(struct record *record); /* NULL is fine; closes, writes nothing */
@@ -51,8 +50,5 @@ off_t record_written(const struct record *record); /* bytes that are in the file
 uint64_t record_next_seq(const struct record *record);
 /* File offset where the lines of event seq begin (its contents first); -1: not written yet. */
 off_t record_offset(const struct record *record, uint64_t seq);
-/* Totals for a checkpoint. */
-uint64_t record_contents(const struct record *record);
-void record_head(const struct record *record, struct digest *head);
 
 #endif

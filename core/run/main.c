@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/log.h"
 #include "core/run/supervisor.h"
 
 #define LAUNCHER_FD 3
@@ -33,6 +32,5 @@ main(void)
 	}
 	umask(077);
 	prctl(PR_SET_DUMPABLE, 0);
-	log_to(-1);
 	return supervisor_main(LAUNCHER_FD);
 }

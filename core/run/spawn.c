@@ -247,7 +247,6 @@ spawn_tool(struct spawner *spawner, const struct spawn_tool *request,
 	const char **env;
 	size_t own;
 
-	buf_init(&bytes, BUF_UNBOUNDED);
 	assert(request->argv && request->argv[0]);
 	buf_init(&bytes, BUF_UNBOUNDED);
 	if (geteuid() == 0 && !request->user) {

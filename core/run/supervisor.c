@@ -23,7 +23,6 @@
 #include "core/base/io.h"
 #include "core/base/json.h"
 #include "core/base/jsonout.h"
-#include "core/base/log.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/record/store.h"

@@ -12,8 +12,10 @@
 struct err;
 
 /*
- * Serve one session.  fd is the launcher's end (taken): one JSON line says what to start
- * (docs/ARCHITECTURE.md, "Starting"), one JSON line answers {"ready":1,"id","name","record"} or
+ * Serve one session.  fd is the launcher's end (taken): one JSON text to
+ * its end of file says what to start: {"mode","base","config","task","program"|"call","record",
+ * "no_ask","fail_on_denied"} (tui/cmd/launch.c writes it); one JSON line answers
+ * {"ready":1,"id","name","record"} or
  * {"error","exit"}.  Returns the session's exit code when all is over.
  */
 int supervisor_main(int fd);

@@ -14,7 +14,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
-/* assert() would name the line too, but not in a build with NDEBUG. */
 static void
 must(bool held)
 {

@@ -339,12 +339,14 @@ cmd_text(FILE *out, struct untrusted text, enum text_mode mode)
 void
 cmd_say(const char *fmt, ...)
 {
+	static const char cut[] = " ... (cut)";
 	char text[4096];
 	AUTO_FREE char *escaped = NULL;
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
+	if (vsnprintf(text, sizeof(text), fmt, args) >= (int)sizeof(text))
+		memcpy(text + sizeof(text) - sizeof(cut), cut, sizeof(cut));
 	va_end(args);
 	escaped = text_escape(untrusted_str(text), TEXT_TEXT);
 	fputs("tollbridge: ", stderr);

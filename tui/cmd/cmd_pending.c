@@ -197,13 +197,18 @@ show_all(bool json, size_t *shown, struct err *err)
 {
 	struct store *store = store_open(err);
 	struct store_entry *list = NULL;
+	struct err listing = { 0 };
 	size_t count;
 	int failed = 0;
 
 	if (!store)
 		return -1;
-	count = store_list(store, &list, err);
+	count = store_list(store, &list, &listing);
 	store_free(store);
+	if (listing.kind != ERR_NONE) {
+		*err = listing;
+		return -1;
+	}
 	for (size_t i = count; !failed && i-- > 0;)
 		if (list[i].live)
 			failed = show_entry(&list[i], json, shown, err);

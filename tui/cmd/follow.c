@@ -125,18 +125,14 @@ say_program_end(const struct follow *follow)
 }
 
 static void
-say_server(const struct follow *follow, const struct event_view *event)
+say_server(const struct event_view *event)
 {
 	struct json_value data = event->data;
 	const char *state = json_text(data, "state");
-	size_t len = 0;
-	const char *error = event_view_content(event, "error", &len, NULL);
 
-	(void)follow;
 	if (!state || (strcmp(state, "failed") != 0 && strcmp(state, "died") != 0))
 		return;
-	cmd_say("tools of %s: %s%s%.*s", json_text(data, "server"), state, error ? ": " : "",
-		(int)len, error ? error : "");
+	cmd_say("tools of %s: %s", json_text(data, "server"), state);
 }
 
 static void
@@ -164,7 +160,7 @@ say_event(struct follow *follow, const struct event_view *event)
 				: "alert");
 		break;
 	case EVENT_TOOLS:
-		say_server(follow, event);
+		say_server(event);
 		break;
 	case EVENT_PROGRAM_END:
 		say_program_end(follow);
