@@ -13,6 +13,7 @@
 
 struct config;
 struct err;
+struct theme;
 
 struct app_request {
 	int socket;                  /* connected to the supervisor; taken */
@@ -32,6 +33,9 @@ struct app_result {
 	int exit_code; /* of the session, when it ended; 128 + signal for APP_SIGNAL */
 	char *answer;  /* of the session, foreign text; NULL: none.  The caller's. */
 };
+
+/* The theme that the configuration names (NULL: the default one).  Gives *theme. */
+int app_theme(const struct config *config, struct theme **theme, struct err *err) ATTR_CHECKED;
 
 /* Takes the terminal, runs until the person leaves, restores the terminal.  Fails (ERR_USAGE) when
  * standard input and output are no terminal. */

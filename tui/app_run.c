@@ -289,10 +289,9 @@ on_settle(void *arg)
 
 /* --- life --- */
 
-static int
-load_theme(struct app *app, struct err *err)
+int
+app_theme(const struct config *config, struct theme **theme, struct err *err)
 {
-	const struct config *config = app->request->config;
 	const char *name = config ? config_str(config, SETTING_UI_THEME) : NULL;
 	const char *home = getenv("XDG_CONFIG_HOME");
 	AUTO_FREE char *folder = NULL;
@@ -301,10 +300,10 @@ load_theme(struct app *app, struct err *err)
 		folder = mem_printf("%s/tollbridge/themes", home);
 	else if (getenv("HOME"))
 		folder = mem_printf("%s/.config/tollbridge/themes", getenv("HOME"));
-	if (theme_load(&app->theme, name ? name : "default", folder, err) < 0)
+	if (theme_load(theme, name ? name : "default", folder, err) < 0)
 		return -1;
 	if (theme_no_colour_wanted())
-		theme_drop_colours(app->theme);
+		theme_drop_colours(*theme);
 	return 0;
 }
 
@@ -398,7 +397,7 @@ app_run(const struct app_request *request, struct app_result *result, struct err
 
 	memset(result, 0, sizeof(*result));
 	app.loop = loop_new();
-	done = load_theme(&app, err);
+	done = app_theme(request->config, &app.theme, err);
 	if (done == 0) {
 		make_parts(&app);
 		done = term_open(&app.term, app.loop, app.theme, &hooks, err);

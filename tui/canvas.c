@@ -230,9 +230,11 @@ static void
 put_narrow(struct canvas *canvas, int x, int y, const char *utf8, enum style style)
 {
 	struct cell *cell = cell_at(canvas, x, y);
+	size_t len = strnlen(utf8, sizeof(cell->utf8) - 1);
 
 	break_wide(canvas, x, y);
-	snprintf(cell->utf8, sizeof(cell->utf8), "%s", utf8);
+	memcpy(cell->utf8, utf8, len);
+	cell->utf8[len] = '\0';
 	cell->style = (uint8_t)style;
 	cell->escape = style == STYLE_ESCAPE;
 }

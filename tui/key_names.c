@@ -80,7 +80,7 @@ parse_base(const char *name, struct key *key)
 			return true;
 		}
 	for (int i = 0; name[0] == 'F' && i < 12; i++) {
-		char f[8];
+		char f[16];
 
 		snprintf(f, sizeof(f), "F%d", i + 1);
 		if (strcmp(name, f) == 0) {

@@ -245,8 +245,9 @@ load_named(struct theme **theme, char *user_path, const char *name, struct err *
 	if (load_file(theme, path, &first) == 0)
 		return 0;
 	if (first.kind == ERR_SYSTEM)
-		return err_set(err, ERR_MISSING, "no theme \"%s\": neither %s%s%s", name,
-			user_path ? user_path : "", user_path ? " nor " : "", path);
+		return err_set(err, ERR_MISSING,
+			"no theme \"%s\"; write default or mono, or make %s", name,
+			user_path ? user_path : path);
 	*err = first;
 	return -1;
 }

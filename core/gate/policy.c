@@ -15,6 +15,7 @@
 #include "core/base/mem.h"
 #include "core/gate/glob.h"
 #include "core/gate/schema.h"
+#include "core/run/near.h"
 
 #define TIMEOUT_S_MAX 31536000
 
@@ -545,4 +546,42 @@ policy_check_tools(const struct policy *policy, const struct tool_facts *const *
 				return -1;
 	}
 	return 0;
+}
+
+static bool
+matches_some(const char *pattern, const struct tool_facts *const *tools, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (glob_match_tool(pattern, tools[i]->full, tools[i]->name, true))
+			return true;
+	return false;
+}
+
+void
+policy_misspelt(const struct policy *policy, const struct tool_facts *const *tools, size_t count,
+	void (*tell)(const char *text, void *arg), void *arg)
+{
+	AUTO_FREE const char **names = mem_zero(2 * count, sizeof(*names));
+
+	for (size_t i = 0; i < count; i++) {
+		names[i] = tools[i]->name;
+		names[count + i] = tools[i]->full;
+	}
+	for (size_t i = 0; i < policy->count; i++) {
+		const struct rule *rule = &policy->rules[i];
+
+		for (size_t k = 0; k < rule->pattern_count; k++) {
+			const char *pattern = rule->patterns[k];
+			const char *near = matches_some(pattern, tools, count)
+						   ? NULL
+						   : near_name(pattern, names, 2 * count);
+			AUTO_FREE char *text = NULL;
+
+			if (!near)
+				continue;
+			text = mem_printf("%s: no tool is called \"%s\"; did you mean \"%s\"?",
+				rule->at, pattern, near);
+			tell(text, arg);
+		}
+	}
 }

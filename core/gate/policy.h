@@ -70,6 +70,11 @@ void policy_free(struct policy *policy); /* NULL is fine */
 int policy_check_tools(const struct policy *policy, const struct tool_facts *const *tools,
 	size_t count, struct err *err) ATTR_CHECKED;
 
+/* Calls tell for each pattern that matches no tool and is nearly the name of one, in words for
+ * people.  One that is like no name may be meant for the tools of another run. */
+void policy_misspelt(const struct policy *policy, const struct tool_facts *const *tools,
+	size_t count, void (*tell)(const char *text, void *arg), void *arg);
+
 void policy_rule(const struct policy *policy, const struct tool_facts *tool,
 	struct json_value arguments, struct ruling *out);
 void ruling_release(struct ruling *ruling);

@@ -29,6 +29,16 @@ struct check {
 	char path[PATH_MAX_SHOWN];
 };
 
+static const char *const kind_words[] = {
+	[JSON_NULL] = "null",
+	[JSON_FALSE] = "boolean",
+	[JSON_TRUE] = "boolean",
+	[JSON_NUMBER] = "number",
+	[JSON_STRING] = "string",
+	[JSON_ARRAY] = "array",
+	[JSON_OBJECT] = "object",
+};
+
 static enum schema_result check_node(
 	struct check *check, const struct schema_node *node, struct json_value value);
 
@@ -92,12 +102,30 @@ not_of_type(struct check *check, const char *type)
 	return failed(check, SCHEMA_NO, "is no %s, and the rule's test is about one", type);
 }
 
+/* "integer or null": what a node's `type` takes. */
+static void
+type_words(const struct schema_node *node, char *out, size_t size)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (unsigned kind = 0; kind < ARRAY_SIZE(kind_words) && used < size; kind++) {
+		bool whole = kind == JSON_NUMBER && node->integer && !(node->types & 1u << kind);
+		bool taken = kind != JSON_FALSE && node->types & 1u << kind;
+
+		if (kind_words[kind] && (whole || taken))
+			used += (size_t)snprintf(out + used, size - used, "%s%s",
+				used > 0 ? " or " : "", whole ? "integer" : kind_words[kind]);
+	}
+}
+
 static enum schema_result
 check_type(struct check *check, const struct schema_node *node, struct json_value value)
 {
 	struct decimal number;
 	size_t len;
 	const char *text = json_source(value, &len);
+	char wanted[80];
 
 	if (!node->types && !node->integer)
 		return SCHEMA_YES;
@@ -108,7 +136,9 @@ check_type(struct check *check, const struct schema_node *node, struct json_valu
 		if (decimal_is_whole(&number))
 			return SCHEMA_YES;
 	}
-	return failed(check, SCHEMA_NO, "is not of the type that is wanted");
+	type_words(node, wanted, sizeof(wanted));
+	return failed(check, SCHEMA_NO, "is of type %s, wanted is %s", kind_words[json_kind(value)],
+		wanted);
 }
 
 static enum schema_result
@@ -116,17 +146,18 @@ check_values(struct check *check, const struct schema_node *node, struct json_va
 {
 	struct json_iter it = json_each(node->values);
 	char text[64];
+	char accepted[64];
 
 	if (json_there(node->constant) && !json_equal(node->constant, value))
-		return failed(check, SCHEMA_NO, "%s is not the one value",
-			shown_argument(check, value, text));
+		return failed(check, SCHEMA_NO, "%s is not %s", shown_argument(check, value, text),
+			shown(node->constant, accepted));
 	if (!json_there(node->values))
 		return SCHEMA_YES;
 	while (json_next(&it))
 		if (json_equal(it.value, value))
 			return SCHEMA_YES;
-	return failed(
-		check, SCHEMA_NO, "%s is not among the values", shown_argument(check, value, text));
+	return failed(check, SCHEMA_NO, "%s is none of %s", shown_argument(check, value, text),
+		shown(node->values, accepted));
 }
 
 static bool

@@ -12,6 +12,7 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/gate/schema_node.h"
+#include "core/run/near.h"
 
 struct compiler {
 	enum schema_use use;
@@ -344,14 +345,21 @@ unknown_keyword(struct compiler *c, struct schema_node *node, struct json_value 
 {
 	bool asserts = is_among(key, not_built, ARRAY_SIZE(not_built));
 	bool known = asserts || is_among(key, only_in_tools, ARRAY_SIZE(only_in_tools));
+	const char *names[ARRAY_SIZE(keywords)];
 	unsigned line, column;
+	const char *near;
 
 	if (is_among(key, annotations, ARRAY_SIZE(annotations)))
 		return 0;
 	if (c->use != SCHEMA_TOOL) {
+		for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
+			names[i] = keywords[i].name;
+		near = known ? NULL : near_name(json_string(key, NULL), names, ARRAY_SIZE(names));
 		json_position(key, &line, &column);
-		return err_set(c->err, ERR_FORMAT, "%u:%u: the keyword \"%s\" is not %s in a rule",
-			line, column, json_string(key, NULL), known ? "available" : "known");
+		return err_set(c->err, ERR_FORMAT,
+			"%u:%u: the keyword \"%s\" is not %s in a rule%s%s%s", line, column,
+			json_string(key, NULL), known ? "available" : "known",
+			near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 	}
 	node->not_evaluated |= asserts;
 	node->skip_additional |= json_is(key, "patternProperties");

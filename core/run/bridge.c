@@ -444,6 +444,7 @@ bridge_load(
 	jsonout_key_str(&out, "name", name);
 	jsonout_key(&out, "tools");
 	jsonout_raw(&out, tools, strlen(tools));
+	jsonout_key_int(&out, "line", (int64_t)bridge->limits.line);
 	jsonout_key(&out, "budget");
 	jsonout_object(&out);
 	jsonout_key_int(&out, "used", cap.used);

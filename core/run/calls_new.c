@@ -10,6 +10,7 @@
 #include "core/gate/policy.h"
 #include "core/run/calls_state.h"
 #include "core/run/configuration.h"
+#include "core/run/journal.h"
 #include "core/tools/registry.h"
 
 static struct budget *
@@ -32,9 +33,17 @@ make_budget(const struct config *config)
 	return budget;
 }
 
-static struct policy *
-make_policy(const struct config *config, const struct registry *registry, struct err *err)
+static void
+tell_misspelt(const char *text, void *arg)
 {
+	journal_alert(arg, text);
+}
+
+static struct policy *
+make_policy(const struct calls_parts *parts, struct err *err)
+{
+	const struct config *config = parts->config;
+	const struct registry *registry = parts->registry;
 	size_t rules = config_rule_count(config);
 	size_t tools = registry_count(registry);
 	AUTO_FREE struct policy_source *sources = mem_zero(rules, sizeof(*sources));
@@ -53,6 +62,8 @@ make_policy(const struct config *config, const struct registry *registry, struct
 		policy_free(policy);
 		return NULL;
 	}
+	if (policy)
+		policy_misspelt(policy, facts, tools, tell_misspelt, parts->journal);
 	return policy;
 }
 
@@ -60,7 +71,7 @@ struct calls *
 calls_new(const struct calls_parts *parts, const struct calls_hooks *hooks, struct err *err)
 {
 	int64_t timeout_s = config_int(parts->config, SETTING_APPROVAL_TIMEOUT_S);
-	struct policy *policy = make_policy(parts->config, parts->registry, err);
+	struct policy *policy = make_policy(parts, err);
 	struct calls *calls;
 	struct gate_limits limits = {
 		.timeout_ms = timeout_s < 0 ? -1 : timeout_s * 1000,

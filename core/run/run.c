@@ -34,6 +34,8 @@ struct run {
 	struct attempt *attempt;
 	bool tools_ready, sandbox_ready, program_gone, closed;
 	bool tools_failed;
+	char **told; /* servers whose tools the record has */
+	size_t told_count;
 	int64_t began;
 	char *outcome; /* of run.end, once it is known */
 	int exit_code; /* -1: by the outcome's table */
@@ -230,11 +232,24 @@ tools_of(struct run *run, const char *server, struct tool **added, size_t *count
 	}
 }
 
+/* A server that comes back is the same tools, from the same bytes: the record has them already. */
+static bool
+told_before(struct run *run, const char *server)
+{
+	for (size_t i = 0; i < run->told_count; i++)
+		if (strcmp(run->told[i], server) == 0)
+			return true;
+	run->told = mem_grow(run->told, run->told_count + 1, sizeof(*run->told));
+	run->told[run->told_count++] = mem_str(server);
+	return false;
+}
+
 static void
 on_server(const char *server, enum server_state state, const char *error, void *arg)
 {
 	struct run *run = arg;
-	size_t all = run->registry && state == SERVER_READY ? registry_count(run->registry) : 0;
+	bool news = run->registry && state == SERVER_READY && !told_before(run, server);
+	size_t all = news ? registry_count(run->registry) : 0;
 	AUTO_FREE struct tool **added = mem_zero(all, sizeof(*added));
 	bool isolated = config_isolates(run->parts.config, server);
 	size_t count = 0;
@@ -349,6 +364,9 @@ run_free(struct run *run)
 	attempt_free(run->attempt);
 	registry_free(run->registry);
 	calls_free(run->calls);
+	for (size_t i = 0; i < run->told_count; i++)
+		free(run->told[i]);
+	free(run->told);
 	free(run->outcome);
 	free(run);
 }

@@ -228,7 +228,8 @@ tool_confine(struct tool *tool, int watch_fd, struct err *err)
 	if (confine_die_with_parent(watch_fd, err) < 0)
 		return -1;
 	if (chdir(tool->plan.cwd) < 0)
-		return err_sys(err, errno, "working folder %s", tool->plan.cwd);
+		return err_sys(err, errno, "working folder %s, as %s", tool->plan.cwd,
+			tool->change ? tool->plan.user : "the account of the run");
 	return 0;
 }
 

@@ -263,8 +263,7 @@ registry_find(const struct registry *registry, const char *full, size_t len)
 		for (size_t k = 0; k < server->count; k++) {
 			const char *name = server->tools[k]->facts.full;
 
-			if (strncmp(name, full, len) == 0 && name[len] == '\0' &&
-				strlen(name) == len)
+			if (strlen(name) == len && memcmp(name, full, len) == 0)
 				return server->tools[k];
 		}
 	}

@@ -212,6 +212,23 @@ print(peek("positional"), kit.peek())
         "quiet\nexit is an error\nforked\n42\npositional x\n"
 
 
+def a_worker_that_comes_back_is_told_once(home):
+    home.write("kit.py", TOOLS + """
+@tool(read_only=True)
+def die() -> int:
+    os.kill(os.getpid(), 9)
+""")
+    config = home.config({"kit": "kit.py"})
+    code, events, err = home.events(
+        "try:\n    die()\nexcept ToolError:\n    print(peek('back'))\n", config)
+    assert code == 0 and of_type(events, "answer")[0]["text"] == "back\n", err
+    states = [(d["state"], len(d["added"]) > 0) for d in of_type(events, "tools")]
+    assert states == [("starting", False), ("ready", True), ("died", False), ("starting", False),
+                      ("ready", False)], states
+    ended = {d["call"]: d["outcome"] for d in of_type(events, "call.end")}
+    assert ended == {1: "unknown", 2: "ok"}, ended
+
+
 def threads_call_in_parallel(home):
     config = tools(home)
     program = '''

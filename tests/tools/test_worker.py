@@ -233,6 +233,9 @@ FAILING = {
     "from tollbridge import tool\n@tool(read_only=True, destructive=True)\ndef f(): pass": (
         "destructive",
     ),
+    "from tollbridge import tool\n@tool(read_only='no')\ndef f(): pass": (
+        "read_only", "True or False",
+    ),
     "from dataclasses import dataclass\n@dataclass\nclass A:\n    a: 'A'\ndef f(a: A): pass": (
         "contains itself",
     ),

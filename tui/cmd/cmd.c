@@ -310,7 +310,8 @@ cmd_help_all(FILE *out)
 void
 cmd_help_one(FILE *out, enum cmd_id command)
 {
-	fprintf(out, "tollbridge %s %s\n  %s\n\n", commands[command].name, commands[command].words,
+	fprintf(out, "tollbridge %s%s%s\n  %s\n\n", commands[command].name,
+		commands[command].words[0] ? " " : "", commands[command].words,
 		commands[command].help);
 	for (enum cmd_option option = 0; option < OPTION_COUNT; option++) {
 		const struct option_info *info = &options[option];

@@ -33,8 +33,7 @@
 static const char *const programs[] = { "raise-9000", "raise-5000", "loop" };
 
 static const char notice[] =
-	"a prepared program, not a model's: everyone in Engineering gets a raise; "
-	"nothing real is changed";
+	"a prepared program, not a model's: it raises salaries; nothing real changes";
 
 struct demo {
 	char *from;                   /* the example as it is installed */

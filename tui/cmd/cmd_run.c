@@ -21,11 +21,13 @@ read_program(const char *path, struct buf *text, struct err *err)
 	int failed = strcmp(path, "-") == 0 ? io_read_all(STDIN_FILENO, text, err)
 					    : io_read_file(path, text, err);
 
-	if (failed)
-		return err->kind == ERR_LIMIT
-			       ? err_set(err, ERR_USAGE, "%s: a program of more than %u bytes",
-					 path, PROGRAM_MAX)
-			       : err_set(err, ERR_USAGE, "%s", err->text);
+	if (failed && err->kind == ERR_LIMIT)
+		return err_set(
+			err, ERR_USAGE, "%s: a program of more than %u bytes", path, PROGRAM_MAX);
+	if (failed) {
+		err->kind = ERR_USAGE;
+		return err_within(err, "--program");
+	}
 	if (!text_is_utf8(text->data ? text->data : "", text->len))
 		return err_set(err, ERR_USAGE, "%s is no UTF-8 text", path);
 	return 0;

@@ -104,8 +104,8 @@ main(int argc, char **argv)
 {
 	prepare();
 	if (argc < 2) {
-		cmd_say("the list of all runs is not available in this version; try `tollbridge "
-			"demo`, `tollbridge list` or `tollbridge help`");
+		cmd_say("write a command, for example `tollbridge demo`, `tollbridge list` or "
+			"`tollbridge help`");
 		return EXIT_USAGE;
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

@@ -24,6 +24,7 @@
 #include "tui/cmd/cmd.h"
 #include "tui/cmd/follow.h"
 #include "tui/cmd/launch.h"
+#include "tui/theme.h"
 
 #define QUIET_MS 500
 #define ANSWER_MAX 64
@@ -48,8 +49,10 @@ start_console(const struct cmd_line *line, bool *console, struct err *err)
 	if (!*console || terminal)
 		return 0;
 	return err_set(err, ERR_USAGE,
-		"standard input and output are no terminal; add --headless, --no-ask, --json or "
-		"--detach");
+		"%s no terminal; add --headless, --no-ask, --json or --detach",
+		isatty(STDIN_FILENO)    ? "standard output is"
+		: isatty(STDOUT_FILENO) ? "standard input is"
+					: "standard input and output are");
 }
 
 /* --- the configuration --- */
@@ -67,7 +70,7 @@ add_mount(struct mounts *mounts, const char *path, struct err *err)
 	struct config_mount *mount;
 
 	if (!real)
-		return err_sys(err, errno, "--in %s", path);
+		return err_set(err, ERR_USAGE, "--in %s: %s", path, strerror(errno));
 	mounts->list = mem_grow(mounts->list, mounts->count + 1, sizeof(*mounts->list));
 	mount = &mounts->list[mounts->count++];
 	*mount = (struct config_mount){ real, mem_printf("/in/%s", name) };
@@ -222,12 +225,27 @@ hold_acceptance(const struct cmd_line *line, const struct config *config, struct
 	return ask(config, &question, err);
 }
 
+/* A console that could not open would leave its run behind. */
+static int
+hold_theme(const struct cmd_line *line, const struct config *config, struct err *err)
+{
+	struct theme *theme;
+
+	if (headless(line) || cmd_has(line, OPTION_DETACH))
+		return 0;
+	if (app_theme(config, &theme, err) < 0)
+		return -1;
+	theme_free(theme);
+	return 0;
+}
+
 struct config *
 start_config(const struct cmd_line *line, const char *file, struct err *err)
 {
 	struct config *config = load(line, file, err);
 
-	if (config && hold_rules(config, err) == 0 && hold_acceptance(line, config, err) == 0)
+	if (config && hold_rules(config, err) == 0 && hold_theme(line, config, err) == 0 &&
+		hold_acceptance(line, config, err) == 0)
 		return config;
 	config_free(config);
 	return NULL;

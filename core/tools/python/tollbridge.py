@@ -45,6 +45,14 @@ def tool(
     for value, word in ((name, "name"), (title, "title"), (description, "description")):
         if value is not None and not isinstance(value, str):
             raise TypeError("@tool(%s=...) takes text" % word)
+    for value, word in (
+        (read_only, "read_only"),
+        (destructive, "destructive"),
+        (idempotent, "idempotent"),
+        (open_world, "open_world"),
+    ):
+        if value is not None and not isinstance(value, bool):
+            raise TypeError("@tool(%s=...) takes True or False" % word)
     marks = {
         "name": name,
         "title": title,

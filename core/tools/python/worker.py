@@ -400,6 +400,9 @@ def main(source, path, parallel, most):
     line = Line(path, most)
     os.dup2(2, 1)
     sys.stdout = open(1, "w", buffering=1, errors="backslashreplace", closefd=False)
+    # What was accepted is source text: no compiled file beside it may run in its place.
+    sys.dont_write_bytecode = True
+    sys.pycache_prefix = "/dev/null/none"
     try:
         tools = find_tools(import_file(path, source))
         hello = "tools %s\n" % encode([tool.definition for tool in tools])
