@@ -63,6 +63,15 @@ style_at(size_t source_at, void *arg)
 	return STYLE_TEXT;
 }
 
+/* The border stands before the row; a row that goes on is marked. */
+static void
+draw_gutter(struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg)
+{
+	(void)arg;
+	if (!row->first)
+		canvas_text(canvas, rect.x, rect.y, STYLE_GUTTER, "·");
+}
+
 static void
 output_paint(
 	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene)
