@@ -278,6 +278,11 @@ start_app(int socket, const char *name, const struct config *config, const char 
 		cmd_say("%s: the supervisor is gone; `tollbridge show %s` tells what was undecided",
 			name, name);
 		return EXIT_FAILED;
+	case APP_ENDED:
+		if (!print_answer)
+			cmd_say("%s has ended with exit code %d; `tollbridge show %s` prints it",
+				name, result.exit_code, name);
+		return result.exit_code;
 	default:
 		return result.exit_code;
 	}
