@@ -155,9 +155,11 @@ view_output_new(void)
 		.paint = output_paint,
 	};
 	struct view_output *self = mem_zero(1, sizeof(*self));
-	struct pager_look look = {
-		.gutter_width = 2, .style = STYLE_TEXT, .style_at = style_at, .arg = self
-	};
+	struct pager_look look = { .gutter_width = 2,
+		.style = STYLE_TEXT,
+		.gutter = draw_gutter,
+		.style_at = style_at,
+		.arg = self };
 
 	self->view.ops = &ops;
 	buf_init(&self->text, BUF_UNBOUNDED);
