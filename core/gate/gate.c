@@ -287,8 +287,9 @@ too_many_denials(const struct gate *gate)
 static void
 deny_at_once(struct gate_verdict *denied, call_id call, enum decided_by by, const char *reason)
 {
-	*denied = (struct gate_verdict){ .call = call, .verdict = VERDICT_DENY, .by = by };
-	snprintf(denied->reason, sizeof(denied->reason), "%s", reason);
+	*denied = (struct gate_verdict){
+		.call = call, .verdict = VERDICT_DENY, .by = by, .reason = reason
+	};
 }
 
 /* Does the call wait, and why?  A tool that was denied before loses its allow rules; its default

@@ -93,7 +93,7 @@ struct gate_verdict {
 	call_id call;
 	enum verdict verdict;
 	enum decided_by by;
-	char reason[1024]; /* UTF-8; "" when none was given */
+	const char *reason; /* "" when none was given; borrowed until the gate or ruling changes */
 };
 
 struct gate_hooks {

@@ -119,6 +119,9 @@ key_reason(struct rule *rule, struct json_value value, struct err *err)
 {
 	if (json_kind(value) != JSON_STRING)
 		return wrong(rule, value, err, "\"reason\" must be text");
+	if (strlen(json_string(value, NULL)) > RULING_REASON_MAX)
+		return wrong(
+			rule, value, err, "\"reason\" is longer than %d bytes", RULING_REASON_MAX);
 	free(rule->reason);
 	rule->reason = mem_str(json_string(value, NULL));
 	return 0;

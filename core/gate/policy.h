@@ -44,14 +44,16 @@ struct policy_tried {
 	char why[160]; /* why it did not match, or "unknown: ..." */
 };
 
+#define RULING_REASON_MAX 255 /* bytes; a rule with a longer one is refused */
+
 struct ruling {
 	enum action action;
 	enum ruled_why why;
-	const char *rule;           /* borrowed from the policy; NULL: the default decided */
-	const char *at;             /* "tollbridge.json:14"; NULL as above */
-	char reason[256];           /* for people: the rule's reason, or what came near */
-	bool confirm_code;          /* the rule says "confirm": "code" */
-	bool person_only;           /* the rule says "by": "person" */
+	const char *rule; /* borrowed from the policy; NULL: the default decided */
+	const char *at;   /* "tollbridge.json:14"; NULL as above */
+	char reason[RULING_REASON_MAX + 1]; /* for people: the rule's, or what came near */
+	bool confirm_code;                  /* the rule says "confirm": "code" */
+	bool person_only;                   /* the rule says "by": "person" */
 	int64_t timeout_ms;         /* the rule's own; 0: the default counts; -1: waits for ever */
 	struct policy_tried *tried; /* rules whose tools match; owned by the ruling */
 	size_t tried_count;

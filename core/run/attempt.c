@@ -25,7 +25,6 @@
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/base/where.h"
-#include "core/gate/budget.h"
 #include "core/gate/policy.h"
 #include "core/run/bridge.h"
 #include "core/run/calls.h"
@@ -134,7 +133,7 @@ add_output(struct attempt *attempt, const char *stream, const char *text, size_t
 {
 	int64_t limit = config_int(attempt->parts.config, SETTING_SANDBOX_OUTPUT);
 
-	if (len == 0 || attempt->killed_as)
+	if (len == 0 || attempt->killed_as || attempt->phase == ATTEMPT_ENDED)
 		return;
 	if ((int64_t)len > limit - attempt->printed) {
 		len = (size_t)(limit - attempt->printed);
@@ -149,11 +148,11 @@ add_output(struct attempt *attempt, const char *stream, const char *text, size_t
 			attempt->parts.journal, attempt->number, stream, untrusted(text, len));
 }
 
-/* Process 1's standard error: what bypassed the runner.  Bytes of the ceiling go to the record. */
-static void
-on_stderr(int fd, unsigned events, void *arg)
+/* Process 1's standard error: what bypassed the runner.  False when nothing more comes now. */
+static bool
+read_stderr(struct attempt *attempt)
 {
-	struct attempt *attempt = arg;
+	int fd = sandbox_stderr(attempt->sandbox);
 	struct err err = { 0 };
 	ssize_t got;
 
@@ -163,6 +162,13 @@ on_stderr(int fd, unsigned events, void *arg)
 		add_output(attempt, "stderr", attempt->stderr_raw.data, (size_t)got);
 	else if (got == 0 || err.errnum != EAGAIN)
 		loop_watch_set(attempt->stderr_watch, 0);
+	return got > 0 && !attempt->killed_as;
+}
+
+static void
+on_stderr(int fd, unsigned events, void *arg)
+{
+	(void)read_stderr(arg);
 }
 
 static void
@@ -212,7 +218,7 @@ one_site(struct attempt *attempt, struct json_value value, struct journal_site *
 
 	json_int(json_get(value, "line"), 1, INT32_MAX, &line);
 	site->line = (int)line;
-	site->tool = name ? name : "";
+	site->tool = name && strlen(name) <= CALLS_NAME_MAX ? name : "";
 	site->loop = json_bool(json_get(value, "loop"), false);
 	site->effect = tool ? tool->facts.effect : EFFECT_MUTATE;
 	site->action =
@@ -227,6 +233,8 @@ on_forecast(struct json_value sites, void *arg)
 	AUTO_FREE struct journal_site *list = mem_zero(count, sizeof(*list));
 	struct json_iter it = json_each(sites);
 
+	if (attempt->killed_as)
+		return;
 	for (size_t i = 0; json_next(&it); i++)
 		one_site(attempt, it.value, &list[i]);
 	journal_forecast(attempt->parts.journal, attempt->number, list, count);
@@ -352,6 +360,9 @@ on_deadline(void *arg)
 	if (attempt->phase == ATTEMPT_STARTING || attempt->phase == ATTEMPT_READY)
 		attempt_kill(attempt, "sandbox", BY_ENDED,
 			"the sandbox started, and its runner did not answer");
+	else if (attempt->phase == ATTEMPT_LOADED)
+		attempt_kill(attempt, "protocol", BY_ENDED,
+			"the runner got the program and did not begin it");
 	else
 		attempt_kill(attempt, attempt->last_word ? "killed" : "protocol", BY_ENDED,
 			"the program closed the bridge and did not end");
@@ -398,6 +409,23 @@ end_of_program(struct attempt *attempt, const struct proc_exit *exit, const char
 	journal_program_end(attempt->parts.journal, &end);
 }
 
+/*
+ * What a dead program left: its calls end first, so that a request among its last bytes is recorded
+ * and denied instead of run for nobody; then the rest of its output.
+ */
+static void
+take_leavings(struct attempt *attempt)
+{
+	if (attempt->calls)
+		calls_end_program(attempt->calls, BY_ENDED, "the program has ended");
+	if (attempt->bridge && !attempt->killed_as)
+		bridge_drain(attempt->bridge);
+	while (!attempt->killed_as && read_stderr(attempt))
+		;
+	if (attempt->calls)
+		calls_attach(attempt->calls, NULL, attempt->run, attempt->number);
+}
+
 static void
 on_exit_of_sandbox(struct sandbox *sandbox, const struct proc_exit *exit, void *arg)
 {
@@ -406,12 +434,7 @@ on_exit_of_sandbox(struct sandbox *sandbox, const struct proc_exit *exit, void *
 	struct attempt_end end = { 0 };
 
 	add_tick(attempt);
-	if (attempt->bridge && !attempt->killed_as)
-		bridge_drain(attempt->bridge);
-	if (attempt->calls)
-		calls_end_program(attempt->calls, BY_ENDED, "the program has ended");
-	if (attempt->calls)
-		calls_attach(attempt->calls, NULL, attempt->run, attempt->number);
+	take_leavings(attempt);
 	if (!exit->started && exit->error[0])
 		set_error(attempt, exit->error);
 	if (!ran && !attempt->killed_as)

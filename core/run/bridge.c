@@ -59,7 +59,8 @@ interests(struct bridge *bridge)
 {
 	unsigned events = 0;
 
-	if (!bridge->paused && !bridge->closed && bridge->out.len < OUT_HIGH)
+	if (!bridge->paused && !bridge->closed && bridge->out.len < OUT_HIGH &&
+		bridge->in.len <= bridge->limits.line)
 		events |= LOOP_READ;
 	if (bridge->out.len > 0 && !bridge->broken)
 		events |= LOOP_WRITE;
@@ -467,13 +468,6 @@ bridge_go(struct bridge *bridge)
 }
 
 void
-bridge_cancel(struct bridge *bridge)
-{
-	buf_str(&bridge->out, "{\"jsonrpc\":\"2.0\",\"method\":\"tollbridge/cancel\"}\n");
-	flush_out(bridge);
-}
-
-void
 bridge_result(struct bridge *bridge, uint64_t id, const char *json, size_t len)
 {
 	struct budget_counter cap;
@@ -516,14 +510,17 @@ bridge_error(struct bridge *bridge, uint64_t id, enum bridge_error code, const c
 	flush_out(bridge);
 }
 
-/* Lines that came before the pause are handled when it ends, from the loop and not from inside. */
+/*
+ * Lines that came before the pause are handled when it ends, from the loop and not from inside; as
+ * long as more than a line waits, nothing is read on top of it.
+ */
 static void
 resume(void *arg)
 {
 	struct bridge *bridge = arg;
 
-	if (!bridge->paused)
-		(void)take_lines(bridge);
+	if (!bridge->paused && take_lines(bridge))
+		interests(bridge);
 }
 
 void
@@ -540,12 +537,7 @@ bridge_pause(struct bridge *bridge, bool paused)
 void
 bridge_drain(struct bridge *bridge)
 {
-	while (!bridge->closed && !bridge->paused) {
-		ssize_t got = io_read_some(bridge->fd, &bridge->in, READ_MAX, NULL);
-
-		if (got <= 0)
-			break;
-		if (!take_lines(bridge))
+	while (!bridge->closed && take_lines(bridge) && !bridge->paused)
+		if (io_read_some(bridge->fd, &bridge->in, READ_MAX, NULL) <= 0)
 			return;
-	}
 }

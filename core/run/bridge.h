@@ -64,7 +64,6 @@ void bridge_serve(struct bridge *bridge, struct budget *budget);
 void bridge_load(struct bridge *bridge, const char *program, size_t len, const char *name,
 	const char *tools);
 void bridge_go(struct bridge *bridge);
-void bridge_cancel(struct bridge *bridge);
 
 /* Answer a request.  json is strict JSON in ASCII. */
 void bridge_result(struct bridge *bridge, uint64_t id, const char *json, size_t len);

@@ -30,6 +30,9 @@ struct journal;
 struct loop;
 struct registry;
 
+#define CALLS_NAME_MAX \
+	256 /* bytes of a tool's name in the record; no known tool has a longer one */
+
 enum calls_stop {
 	CALLS_STOP_DENIED, /* a denial that stops the run: X, or on_timeout "stop" */
 	CALLS_STOP_BUDGET, /* max_refused reached, or on_exceeded "stop" */
@@ -101,9 +104,6 @@ struct calls_decision {
  */
 int calls_decide(
 	struct calls *calls, const struct calls_decision *decision, struct err *err) ATTR_CHECKED;
-
-/* Deadlines of the gate; to be called at least when calls_next_ns() has passed. */
-void calls_tick(struct calls *calls);
 
 /* The program is gone, or must go: what waits is denied, what runs is cancelled. */
 void calls_end_program(struct calls *calls, enum decided_by by, const char *reason);

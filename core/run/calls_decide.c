@@ -14,6 +14,28 @@
 
 #define APPROVE_MAX_BYTES (256 * 1024)
 
+static struct shown *
+shown_by(struct call *call, const char *console)
+{
+	for (size_t i = 0; i < CALLS_SHOWN_MAX; i++)
+		if (strcmp(call->shown[i].console, console) == 0)
+			return &call->shown[i];
+	return NULL;
+}
+
+/* Each console's own: one that looks on must not make another's approval void. */
+static void
+remember_shown(struct call *call, const struct calls_presented *presented)
+{
+	struct shown *shown = shown_by(call, presented->console);
+
+	if (!shown)
+		shown = &call->shown[call->shown_next++ % CALLS_SHOWN_MAX];
+	snprintf(shown->console, sizeof(shown->console), "%s", presented->console);
+	snprintf(shown->frame, sizeof(shown->frame), "%s", presented->frame);
+	shown->presentation = presented->presentation;
+}
+
 int
 calls_presented(struct calls *calls, const struct calls_presented *presented, struct err *err)
 {
@@ -36,19 +58,18 @@ calls_presented(struct calls *calls, const struct calls_presented *presented, st
 			(unsigned long long)presented->call);
 	if (!digest_equal(&held.bind, &presented->bind))
 		return err_set(err, ERR_MISMATCH, "what was shown is not what waits");
-	snprintf(call->console, sizeof(call->console), "%s", presented->console);
-	snprintf(call->frame, sizeof(call->frame), "%s", presented->frame);
-	call->presentation = presented->presentation;
+	remember_shown(call, presented);
 	journal_presented(calls->parts.journal, &event);
 	return 0;
 }
 
 /* The supervisor's own checks of a yes (approval-pane.md, "Decisions carry"). */
 static int
-check_approval(const struct call *call, const struct gate_call *held,
+check_approval(struct call *call, const struct gate_call *held,
 	const struct calls_decision *decision, struct err *err)
 {
 	bool console = strcmp(decision->via, "console") == 0;
+	const struct shown *shown = console ? shown_by(call, decision->console) : NULL;
 	char code[EVENT_CODE_SIZE];
 
 	if (held->args_len > APPROVE_MAX_BYTES)
@@ -63,9 +84,8 @@ check_approval(const struct call *call, const struct gate_call *held,
 		return err_set(err, ERR_REFUSED, "the code is not the one of this call");
 	if (!console)
 		return 0;
-	if (strcmp(call->console, decision->console) != 0 ||
-		call->presentation != decision->presentation || !decision->frame ||
-		strcmp(call->frame, decision->frame) != 0)
+	if (!shown || shown->presentation != decision->presentation || !decision->frame ||
+		strcmp(shown->frame, decision->frame) != 0)
 		return err_set(err, ERR_MISMATCH,
 			"the approval is not about what this console showed last");
 	if (decision->covered < decision->total || decision->total != (int64_t)held->args_len)
@@ -119,7 +139,7 @@ calls_decide(struct calls *calls, const struct calls_decision *decision, struct 
 	struct gate_call held;
 	struct call *call;
 
-	calls_tick(calls);
+	calls_arm_deadline(calls);
 	call = call_find(calls, decision->call);
 	if (call && gate_find(calls->gate, decision->call, &held) &&
 		decision->verdict == VERDICT_APPROVE &&

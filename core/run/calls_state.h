@@ -16,6 +16,14 @@ struct policy;
 struct tool;
 
 #define CALLS_CONSOLE_SIZE 17 /* a console's id and a NUL */
+#define CALLS_SHOWN_MAX 8     /* consoles whose presentations of one call are remembered */
+
+/* What one console showed last of a call. */
+struct shown {
+	char console[CALLS_CONSOLE_SIZE]; /* "": nothing */
+	char frame[DIGEST_HEX];
+	int64_t presentation;
+};
 
 struct call {
 	struct calls *calls;
@@ -29,10 +37,8 @@ struct call {
 	bool running;
 	calls_done_fn done; /* a person's own call */
 	void *done_arg;
-	/* The latest presentation, and by which console. */
-	char console[CALLS_CONSOLE_SIZE];
-	char frame[DIGEST_HEX];
-	int64_t presentation;
+	struct shown shown[CALLS_SHOWN_MAX];
+	unsigned shown_next; /* the place to be used again when all are taken */
 };
 
 struct calls {
@@ -52,6 +58,7 @@ struct calls {
 	uint64_t refused; /* past the cap in this run */
 	bool refused_dirty;
 	bool budget_dirty;
+	bool stop_due; /* a timeout that stops the run, once the gate has told all it has to tell */
 	size_t running, outstanding;
 };
 

@@ -24,14 +24,23 @@
 #include "core/tools/registry.h"
 #include "core/tools/tool.h"
 
+#define RUNNING_MAX 256 /* calls in tools at once; more wait in the bridge */
 #define REFUSED_SINGLY 10
 #define REFUSED_EVERY_NS (1000 * INT64_C(1000000))
+
+/* Lines wait in the bridge while too much is held or runs. */
+static void
+pace(struct calls *calls)
+{
+	if (calls->bridge)
+		bridge_pause(
+			calls->bridge, gate_full(calls->gate) || calls->running >= RUNNING_MAX);
+}
 
 void
 calls_changed(struct calls *calls)
 {
-	if (calls->bridge)
-		bridge_pause(calls->bridge, gate_full(calls->gate));
+	pace(calls);
 	calls->hooks.on_change(calls->hooks.arg);
 }
 
@@ -177,6 +186,7 @@ call_release(struct call *call, struct permit *permit)
 	}
 	call->running = true;
 	calls->running++;
+	pace(calls);
 	tool_call(call->tool, MEM_GIVE(held), tool_done, call);
 }
 
@@ -199,6 +209,11 @@ calls_arm_deadline(struct calls *calls)
 {
 	int64_t next = gate_tick(calls->gate, loop_now(calls->parts.loop));
 
+	if (calls->stop_due) {
+		calls->stop_due = false;
+		calls->hooks.on_stop(CALLS_STOP_DENIED, "nobody decided in time", calls->hooks.arg);
+		next = gate_tick(calls->gate, loop_now(calls->parts.loop));
+	}
 	if (next >= 0)
 		loop_timer_in(calls->deadline, next);
 	else
@@ -279,12 +294,26 @@ call_new(struct calls *calls, uint64_t bridge_id)
 	return call;
 }
 
+/* What the record calls a tool: its name, or, of a name that no tool can have, what fits of it. */
+static char *
+name_for_record(struct untrusted name)
+{
+	size_t cut = CALLS_NAME_MAX / 2;
+
+	if (name.len <= CALLS_NAME_MAX && !memchr(name.bytes, '\0', name.len))
+		return mem_strn(name.bytes, name.len);
+	cut = name.len < cut ? name.len : cut;
+	while (cut > 0 && ((unsigned char)name.bytes[cut] & 0xC0) == 0x80)
+		cut--;
+	return mem_printf("%.*s... (%zu bytes)", (int)cut, name.bytes, name.len);
+}
+
 /* What the program asked for, as facts: record it and bind it.  Fills args, bind, tool. */
 static void
 enter(struct call *call, struct untrusted name, struct json_value arguments, int line)
 {
 	struct calls *calls = call->calls;
-	AUTO_FREE char *full = mem_strn(name.bytes, name.len);
+	AUTO_FREE char *full = name_for_record(name);
 	struct content content;
 	size_t len;
 	const char *source = json_source(arguments, &len);
@@ -320,8 +349,8 @@ consider(struct call *call, struct untrusted name, struct json_value arguments)
 	char why[256];
 
 	if (!call->tool) {
-		AUTO_FREE char *reason =
-			mem_printf("unknown tool: %.*s", (int)name.len, name.bytes);
+		AUTO_FREE char *shown = name_for_record(name);
+		AUTO_FREE char *reason = mem_printf("unknown tool: %s", shown);
 
 		deny(call, BY_INVALID, BRIDGE_UNKNOWN_TOOL, reason);
 		return;
@@ -419,27 +448,19 @@ calls_on_decided(const struct gate_verdict *verdict, void *arg)
 {
 	struct calls *calls = arg;
 	struct call *call = call_find(calls, verdict->call);
-	bool stop =
-		verdict->by == BY_TIMEOUT &&
-		strcmp(config_str(calls->parts.config, SETTING_APPROVAL_ON_TIMEOUT), "stop") == 0;
 
 	assert(call);
+	if (verdict->by == BY_TIMEOUT &&
+		strcmp(config_str(calls->parts.config, SETTING_APPROVAL_ON_TIMEOUT), "stop") == 0)
+		calls->stop_due = true;
 	deny(call, verdict->by, BRIDGE_DENIED,
 		verdict->reason[0] ? verdict->reason : "nobody decided in time");
-	if (stop)
-		calls->hooks.on_stop(CALLS_STOP_DENIED, "nobody decided in time", calls->hooks.arg);
-}
-
-void
-calls_tick(struct calls *calls)
-{
-	calls_arm_deadline(calls);
 }
 
 void
 calls_on_deadline(void *arg)
 {
-	calls_tick(arg);
+	calls_arm_deadline(arg);
 }
 
 void

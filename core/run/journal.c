@@ -160,18 +160,6 @@ journal_lost(const struct journal *journal)
 	return journal->is_lost;
 }
 
-int64_t
-journal_mono(const struct journal *journal)
-{
-	return record_mono(journal->record);
-}
-
-uint64_t
-journal_seq(const struct journal *journal)
-{
-	return record_next_seq(journal->record);
-}
-
 static void
 boot_id(char out[64])
 {

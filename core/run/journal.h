@@ -45,9 +45,7 @@ void journal_free(struct journal *journal);
 
 /* Hand what was appended to the file; sync: and to the disk.  -1: nothing may be released. */
 int journal_flush(struct journal *journal, bool sync, struct err *err) ATTR_CHECKED;
-bool journal_lost(const struct journal *journal);
-int64_t journal_mono(const struct journal *journal);
-uint64_t journal_seq(const struct journal *journal); /* of the next event */
+bool journal_lost(const struct journal *journal); /* an event did not reach the disk */
 
 struct journal_session {
 	const char *id, *name, *mode;

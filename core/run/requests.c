@@ -64,6 +64,18 @@ words(struct json_value request, const char *key, const char **out, struct err *
 	return 0;
 }
 
+/* true or false; false when it is not there. */
+static int
+flag(struct json_value request, const char *key, bool *out, struct err *err)
+{
+	struct json_value value = json_get(request, key);
+
+	*out = json_kind(value) == JSON_TRUE;
+	if (json_there(value) && !*out && json_kind(value) != JSON_FALSE)
+		return err_set(err, ERR_USAGE, "\"%s\" must be true or false", key);
+	return 0;
+}
+
 static int
 seen_fields(struct json_value request, struct calls_decision *decision, struct err *err)
 {
@@ -83,23 +95,26 @@ static int
 op_decide(struct run *run, struct console *console, struct json_value request, struct err *err)
 {
 	struct json_value verdict = json_get(request, "verdict");
-	bool shell = json_is(json_get(request, "via"), "decide");
+	struct json_value via = json_get(request, "via");
+	bool shell = json_is(via, "decide");
 	struct calls_decision decision = {
 		.via = shell ? "decide" : "console",
 		.who = console_who(console),
 		.console = console_id(console),
 		.verdict = json_is(verdict, "approve") ? VERDICT_APPROVE : VERDICT_DENY,
 		.code = json_text(request, "code"),
-		.stop = json_bool(json_get(request, "stop"), false),
 	};
 	int64_t call;
 
 	if (!json_is(verdict, "approve") && !json_is(verdict, "deny"))
 		return err_set(err, ERR_USAGE, "\"verdict\" must be \"approve\" or \"deny\"");
+	if (json_there(via) && !shell && !json_is(via, "console"))
+		return err_set(err, ERR_USAGE, "\"via\" must be \"console\" or \"decide\"");
 	if (need_number(request, "call", 1, &call, err) < 0 ||
 		need_digest(request, "bind", &decision.bind, err) < 0 ||
 		words(request, "reason", &decision.reason, err) < 0 ||
-		words(request, "comment", &decision.comment, err) < 0)
+		words(request, "comment", &decision.comment, err) < 0 ||
+		flag(request, "stop", &decision.stop, err) < 0)
 		return -1;
 	if (!shell && seen_fields(request, &decision, err) < 0)
 		return -1;
@@ -115,6 +130,7 @@ static int
 op_presented(struct run *run, struct console *console, struct json_value request, struct err *err)
 {
 	struct calls_presented presented = { .console = console_id(console) };
+	struct json_value mode = json_get(request, "mode");
 	struct digest frame;
 	int64_t call;
 
@@ -128,7 +144,9 @@ op_presented(struct run *run, struct console *console, struct json_value request
 		return -1;
 	presented.call = (call_id)call;
 	presented.frame = json_text(request, "frame");
-	presented.strict = !json_is(json_get(request, "mode"), "text");
+	presented.strict = json_is(mode, "strict");
+	if (!presented.strict && !json_is(mode, "text"))
+		return err_set(err, ERR_USAGE, "\"mode\" must be \"strict\" or \"text\"");
 	if (!run_calls(run))
 		return err_set(err, ERR_MISSING, "no call waits");
 	return calls_presented(run_calls(run), &presented, err);
@@ -137,9 +155,11 @@ op_presented(struct run *run, struct console *console, struct json_value request
 static int
 op_stop(struct run *run, struct console *console, struct json_value request, struct err *err)
 {
+	struct json_value signal = json_get(request, "signal");
 	int64_t signo = 0;
 
-	json_int(json_get(request, "signal"), 1, 64, &signo);
+	if (json_there(signal) && !json_int(signal, 1, 64, &signo))
+		return err_set(err, ERR_USAGE, "\"signal\" must be a number from 1 to 64");
 	run_stop(run, (int)signo);
 	return 0;
 }

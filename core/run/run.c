@@ -24,6 +24,7 @@
 
 #define RUN_NUMBER 1
 #define ATTEMPT_NUMBER 1
+#define EXIT_RECORD 7
 
 struct run {
 	struct run_parts parts;
@@ -32,7 +33,9 @@ struct run {
 	struct registry *registry;
 	struct calls *calls;
 	struct attempt *attempt;
-	bool tools_ready, sandbox_ready, program_gone, closed;
+	bool tools_ready, sandbox_ready, program_gone;
+	bool closing; /* the end is due */
+	bool closed;  /* it is written: nothing is recorded any more */
 	bool tools_failed;
 	char **told; /* servers whose tools the record has */
 	size_t told_count;
@@ -55,8 +58,8 @@ outcome_code(const struct run *run, const char *outcome)
 		{ "budget", 4 },
 		{ "sandbox", 5 },
 		{ "model", 6 },
-		{ "record", 7 },
-		{ "record_size", 7 },
+		{ "record", EXIT_RECORD },
+		{ "record_size", EXIT_RECORD },
 		{ "time", 8 },
 		{ "cpu", 8 },
 	};
@@ -90,6 +93,9 @@ close_session(void *arg)
 		calls_flush_budget(run->calls);
 	journal_run_end(run->parts.journal, &end);
 	journal_session_end(run->parts.journal, run->outcome, code);
+	if (journal_lost(run->parts.journal))
+		code = EXIT_RECORD;
+	run->closed = true;
 	run->hooks.on_done(code, run->hooks.arg);
 }
 
@@ -97,28 +103,31 @@ close_session(void *arg)
 static void
 maybe_close(struct run *run)
 {
-	if (run->closed || !run->outcome || !run->program_gone)
+	if (run->closing || !run->outcome || !run->program_gone)
 		return;
 	if (run->calls && calls_running(run->calls) > 0)
 		return;
-	run->closed = true;
+	run->closing = true;
 	loop_defer(run->parts.loop, close_session, run);
 }
 
+/* by: what denies the calls that wait. */
 static void
-finish(struct run *run, const char *outcome, const char *why)
+finish(struct run *run, const char *outcome, enum decided_by by, const char *why)
 {
+	const char *words = why ? why : "the run has ended";
+
 	if (!run->outcome) {
 		run->outcome = mem_str(outcome);
 		if (why)
 			journal_alert(run->parts.journal, why);
 	}
 	if (run->attempt && !run->program_gone) {
-		attempt_kill(run->attempt, "killed", BY_ENDED, why ? why : "the run has ended");
+		attempt_kill(run->attempt, "killed", by, words);
 		return;
 	}
 	if (run->calls)
-		calls_end_program(run->calls, BY_ENDED, why ? why : "the run has ended");
+		calls_end_program(run->calls, by, words);
 	run->program_gone = true;
 	maybe_close(run);
 }
@@ -159,7 +168,7 @@ on_ready(void *arg)
 static void
 on_stop(enum calls_stop stop, const char *why, void *arg)
 {
-	finish(arg, stop == CALLS_STOP_BUDGET ? "budget" : "stopped", why);
+	finish(arg, stop == CALLS_STOP_BUDGET ? "budget" : "stopped", BY_ENDED, why);
 }
 
 static void
@@ -214,7 +223,7 @@ call_of_person(struct run *run)
 
 	if (calls_person(run->calls, full_name(run, run->start.tool), run->start.arguments,
 		    on_person_done, run, &err) < 0)
-		finish(run, "error", err.text);
+		finish(run, "error", BY_ENDED, err.text);
 	else
 		maybe_close(run);
 }
@@ -254,6 +263,8 @@ on_server(const char *server, enum server_state state, const char *error, void *
 	bool isolated = config_isolates(run->parts.config, server);
 	size_t count = 0;
 
+	if (run->closed)
+		return;
 	if (all > 0)
 		tools_of(run, server, added, &count, &isolated);
 	journal_tools(run->parts.journal, server, server_state_name(state), isolated, added, count);
@@ -284,14 +295,14 @@ on_tools_ready(void *arg)
 		return;
 	if (run->tools_failed) {
 		run->exit_code = registry_not_isolated(run->registry) ? 5 : 2;
-		finish(run, run->exit_code == 5 ? "sandbox" : "error",
+		finish(run, run->exit_code == 5 ? "sandbox" : "error", BY_ENDED,
 			"a tool server did not start, so the run does not start");
 		return;
 	}
 	run->calls = calls_new(&parts, &(struct calls_hooks){ on_stop, on_change, run }, &err);
 	if (!run->calls) {
 		run->exit_code = 2;
-		finish(run, "error", err.text);
+		finish(run, "error", BY_ENDED, err.text);
 		return;
 	}
 	calls_attach(run->calls, NULL, RUN_NUMBER, ATTEMPT_NUMBER);
@@ -321,7 +332,7 @@ start_program(struct run *run)
 	journal_program(run->parts.journal, RUN_NUMBER, ATTEMPT_NUMBER, run->start.program);
 	run->attempt = attempt_new(&parts, RUN_NUMBER, ATTEMPT_NUMBER, &hooks, &err);
 	if (!run->attempt)
-		finish(run, "sandbox", err.text);
+		finish(run, "sandbox", BY_ENDED, err.text);
 }
 
 struct run *
@@ -347,7 +358,7 @@ run_new(const struct run_parts *parts, const struct run_start *start, const stru
 	run->registry = registry_new(parts->loop, parts->spawner, parts->config, &tools, &err);
 	if (!run->registry) {
 		run->exit_code = 2;
-		finish(run, "error", err.text);
+		finish(run, "error", BY_ENDED, err.text);
 		return run;
 	}
 	if (!start->tool)
@@ -382,7 +393,7 @@ run_stop(struct run *run, int signo)
 {
 	if (signo)
 		run->exit_code = run->outcome ? run->exit_code : 128 + signo;
-	finish(run, signo ? "signal" : "stopped",
+	finish(run, signo ? "signal" : "stopped", signo ? BY_SIGNAL : BY_ENDED,
 		signo ? "the run was ended by a signal" : "a person stopped the run");
 }
 
@@ -392,7 +403,7 @@ run_record_lost(struct run *run, bool full, const char *why)
 	free(run->outcome);
 	run->outcome = mem_str(full ? "record_size" : "record");
 	run->exit_code = -1;
-	finish(run, run->outcome, why);
+	finish(run, run->outcome, BY_LIMIT, why);
 }
 
 void
@@ -401,5 +412,6 @@ run_spawner_lost(struct run *run)
 	if (!run->outcome)
 		run->outcome = mem_str("sandbox");
 	run->program_gone = true;
-	finish(run, "sandbox", "the process that holds the sandbox and the tools is gone");
+	finish(run, "sandbox", BY_ENDED,
+		"the process that holds the sandbox and the tools is gone");
 }

@@ -103,7 +103,7 @@ on_request(
 	requests_handle(supervisor->run, console, id, op, request);
 }
 
-/* Walk up from pid: is it the reaper's child, grandchild ...? */
+/* Walk up from pid: is it the reaper's child, grandchild ...?  What cannot be told is a yes. */
 static bool
 descends_from(int pid, int ancestor)
 {
@@ -121,7 +121,7 @@ descends_from(int pid, int ancestor)
 		if (!after || sscanf(after + 1, " %*c %d", &pid) != 1)
 			return true;
 	}
-	return false;
+	return pid > 1;
 }
 
 static void
@@ -136,8 +136,9 @@ accept_console(struct supervisor *supervisor, int fd)
 	if (store_check_peer(fd, &pid, NULL) < 0 ||
 		descends_from(pid, (int)spawner_pid(supervisor->spawner)) ||
 		supervisor->console_count == CONSOLES_MAX) {
-		journal_alert(
-			supervisor->journal, "a connection to the session's socket was refused");
+		if (!supervisor->done)
+			journal_alert(supervisor->journal,
+				"a connection to the session's socket was refused");
 		close(fd);
 		return;
 	}

@@ -157,6 +157,30 @@ class Home:
                 if (pid := listener(path))]
 
 
+class Console:
+    """A console on the session's socket, by the protocol."""
+
+    def __init__(self, home, name):
+        path, = home.state.glob("tollbridge/run/*.sock")
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.lines = self.socket.makefile()
+        self.last = 0
+        self.say({"hello": 1, "console": name, "from": 0})
+
+    def say(self, value):
+        self.socket.sendall(json.dumps(value).encode() + b"\n")
+
+    def ask(self, op, **members):
+        self.last += 1
+        self.say({"id": self.last, "op": op, **members})
+        for line in self.lines:
+            value = json.loads(line)
+            if value.get("reply") == self.last:
+                return value
+        raise AssertionError("no reply")
+
+
 def parse(text):
     """Events of record text, contents resolved into the fields that refer to them."""
     events, contents = [], {}

@@ -33,6 +33,8 @@ struct fixture {
 	struct buf log; /* one word for each call back */
 	int violations;
 	bool last;
+	bool pauses; /* at each request */
+	int requests;
 };
 
 static void
@@ -43,6 +45,9 @@ on_request(const struct bridge_request *request, void *arg)
 	buf_printf(&f->log, "request %llu %.*s line %d%s\n", (unsigned long long)request->id,
 		(int)request->name_len, request->name, request->line,
 		request->within_cap ? "" : " past");
+	f->requests++;
+	if (f->pauses)
+		bridge_pause(f->bridge, true);
 }
 
 static void
@@ -308,6 +313,48 @@ a_paused_bridge_keeps_lines_and_order(void **state)
 }
 
 static void
+a_pause_at_each_line_loses_nothing_and_keeps_the_input_bounded(void **state)
+{
+	enum { LINES = 200 };
+	struct fixture *f = *state;
+	AUTO_BUF struct buf lines;
+
+	run_program(f);
+	buf_init(&lines, BUF_UNBOUNDED);
+	for (int i = 1; i <= LINES; i++)
+		buf_printf(&lines,
+			"%-2000s{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\","
+			"\"params\":{\"name\":\"a.b\",\"arguments\":{}}}\n",
+			"", i);
+	f->pauses = true;
+	assert_int_equal(io_nonblocking(f->guest, NULL), 0);
+	while (f->requests < LINES && !strstr(f->log.data ? f->log.data : "", "closed")) {
+		assert_int_equal(io_write_some(f->guest, &lines, NULL), 0);
+		bridge_pause(f->bridge, false);
+		loop_turn(f->loop);
+	}
+
+	assert_int_equal(f->requests, LINES);
+	assert_null(strstr(f->log.data, "closed"));
+	assert_null(strstr(f->log.data, "violation"));
+}
+
+static void
+the_last_lines_are_taken_though_they_waited(void **state)
+{
+	struct fixture *f = *state;
+
+	run_program(f);
+	f->pauses = true;
+	say(f, CALL("1") "\n" CALL("2") "\n");
+	f->pauses = false;
+	bridge_pause(f->bridge, false);
+	bridge_drain(f->bridge);
+
+	assert_int_equal(f->requests, 2);
+}
+
+static void
 answers_have_the_wire_form(void **state)
 {
 	struct fixture *f = *state;
@@ -356,6 +403,8 @@ main(void)
 		BRIDGE_TEST(an_id_is_used_once_also_much_later),
 		BRIDGE_TEST(requests_before_go_are_violations),
 		BRIDGE_TEST(a_paused_bridge_keeps_lines_and_order),
+		BRIDGE_TEST(a_pause_at_each_line_loses_nothing_and_keeps_the_input_bounded),
+		BRIDGE_TEST(the_last_lines_are_taken_though_they_waited),
 		BRIDGE_TEST(answers_have_the_wire_form),
 		BRIDGE_TEST(the_end_of_the_socket_is_told_once),
 	};

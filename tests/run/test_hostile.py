@@ -198,6 +198,25 @@ time.sleep(600)
     assert len(of_type(events, "call.start")) <= 1
 
 
+def a_name_no_tool_can_have_is_recorded_short(home):
+    config = tools(home)
+    long = "kit." + "\u00e4" * 5000
+    code, events, err = home.events(BRIDGE + '''
+import json
+for i, name in enumerate((%r, "kit.peek\\0")):
+    line = {"jsonrpc": "2.0", "id": 900000 + i, "method": "tools/call",
+            "params": {"name": name, "arguments": {}}}
+    os.write(fd, json.dumps(line).encode() + b"\\n")
+    os.read(fd, 65536)
+''' % long, config)
+    named = [event["tool"] for event in of_type(events, "call.request")]
+    assert named[0].startswith("kit.\u00e4") and named[0].endswith("... (10004 bytes)"), named
+    assert named[1] == "kit.peek... (9 bytes)", named
+    assert not of_type(events, "call.start")
+    code, out, err = home.run("verify", home.record())
+    assert code == 1, out + err
+
+
 def every_line_counts_before_it_is_parsed(home):
     config = tools(home, budget={"max_tool_calls": 3}, sandbox={"wall_s": 20})
     code, events, err = home.events(BRIDGE + '''

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from harness import BINARY, ROOT, main, of_type, parse, wait_for
+from harness import BINARY, Console, ROOT, main, of_type, parse, wait_for
 
 TOOLS = '''
 import os, sys, time
@@ -380,6 +380,31 @@ def the_programs_text_can_come_from_standard_input(home):
     code, out, err = home.run("run", "--program", "-", "-c", config, "--headless",
                               input="print(peek('piped'))\n")
     assert (code, out) == (0, "piped\n"), (code, out, err)
+
+
+def two_consoles_may_show_one_call(home):
+    config = tools(home)
+    target = home.work / "out.txt"
+    program = home.write("p.py", "poke(path=%r, text='one')\n" % str(target))
+    run = home.start("run", "--program", program, "-c", config, "--headless")
+    call = home.held()
+    request = of_type(home.recorded(), "call.request")[0]
+    total = len(request["args"])
+    one, other = Console(home, "1" * 16), Console(home, "2" * 16)
+    shown = {"call": call, "bind": request["bind"], "presentation": 1, "seen_seq": 0, "cols": 80,
+             "rows": 24, "mode": "strict"}
+    assert one.ask("presented", frame="a" * 64, **shown)["ok"]
+    assert other.ask("presented", frame="b" * 64, **shown)["ok"]
+    yes = {"call": call, "bind": request["bind"], "verdict": "approve", "presentation": 1,
+           "dwell_ms": 900, "covered": total, "total": total}
+    assert one.ask("decide", frame="b" * 64, **yes)["kind"] == "mismatch"
+    assert one.ask("decide", frame="a" * 64, **dict(yes, covered=total - 1))["kind"] == "refused"
+    assert one.ask("decide", frame="a" * 64, **dict(yes, stop="no"))["kind"] == "usage"
+    assert one.ask("decide", frame="a" * 64, **yes)["ok"]
+    assert other.ask("decide", frame="b" * 64, **yes)["kind"] == "state"
+    run.communicate()
+    code, out, err = home.run("verify", home.record())
+    assert code == 1, out + err
 
 
 if __name__ == "__main__":

@@ -125,6 +125,7 @@ tools_are_found_by_their_whole_name_only(void **state)
 	assert_non_null(registry_find(shop.registry, "kit.looking", 8));
 	assert_null(registry_find(shop.registry, "kit.look", 7));
 	assert_null(registry_find(shop.registry, "kit.look\0x", 10));
+	assert_null(registry_find(shop.registry, "kit.look\0", 1 << 30));
 	assert_null(registry_find(shop.registry, "look", 4));
 	assert_null(registry_find(shop.registry, "", 0));
 	workshop_close(&shop);

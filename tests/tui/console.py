@@ -308,7 +308,7 @@ def bytes_that_were_never_shown_keep_it_from_being_approved(home):
     config = echo_tool(home)
     program = home.write("long.py", "say(text=%r)\n" % ("x" * 5000 + "the end"))
     console = Console(home, "run", "--program", program, "-c", config)
-    console.wait("call 1 waits", "not all bytes were shown")
+    console.wait("call 1 waits", "not all was shown")
     console.press("y")
     console.pump(0.5)
     assert not approved_by_person(home)
