@@ -1,4 +1,6 @@
 # Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+unit_tests += tests/gate/test_facts
+tests_gate_test_facts_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_glob
 tests_gate_test_glob_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_budget

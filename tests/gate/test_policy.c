@@ -543,19 +543,6 @@ the_examples_of_the_manual_do_what_it_says(void **state)
 	expect(cases, ARRAY_SIZE(cases));
 }
 
-static void
-words_of_effects_and_actions_are_read_as_they_are_written(void **state)
-{
-	(void)state;
-	for (int effect = EFFECT_READ; effect <= EFFECT_DESTROY; effect++)
-		assert_int_equal(effect_of(effect_name((enum effect)effect)), effect);
-	for (int action = ACTION_ALLOW; action <= ACTION_DENY; action++)
-		assert_int_equal(action_of(action_name((enum action)action)), action);
-	assert_int_equal(effect_of("Read"), -1);
-	assert_int_equal(action_of(""), -1);
-	assert_int_equal(action_of(NULL), -1);
-}
-
 int
 main(void)
 {
@@ -573,7 +560,6 @@ main(void)
 		cmocka_unit_test(a_bare_allow_that_matches_tools_of_two_servers_is_refused),
 		cmocka_unit_test(a_forecast_says_what_holds_for_every_argument),
 		cmocka_unit_test(the_examples_of_the_manual_do_what_it_says),
-		cmocka_unit_test(words_of_effects_and_actions_are_read_as_they_are_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
