@@ -344,13 +344,24 @@ take_burst(struct app *app, size_t count)
 	app_dirty(app);
 }
 
+/* A letter is alone only when its byte is all that came: a paste or half a sequence is no company
+ * for a yes. */
+static size_t
+keys_for_arming(const struct app *app, size_t len)
+{
+	struct key first = app->pressed[0];
+	bool letter = first.code == KEY_CHAR && first.ch < 0x80 && first.mods == 0;
+
+	return app->pressed_count == 1 && letter && len > 1 ? 2 : app->pressed_count;
+}
+
 static void
-take_keys(struct app *app)
+take_keys(struct app *app, size_t len)
 {
 	size_t count = app->pressed_count;
 
+	arming_input(app->arming, keys_for_arming(app, len), loop_now(app->loop));
 	app->pressed_count = 0;
-	arming_input(app->arming, count, loop_now(app->loop));
 	if (is_pane(app, app_top(app)) && count >= BURST_KEYS) {
 		take_burst(app, count);
 		return;
@@ -364,7 +375,7 @@ app_input(struct app *app, const char *bytes, size_t len)
 {
 	loop_timer_stop(app->escape);
 	keys_feed(app->keys, bytes, len);
-	take_keys(app);
+	take_keys(app, len);
 	if (keys_waiting(app->keys))
 		loop_timer_in(app->escape, KEYS_ESC_MS * INT64_C(1000000));
 	if (app->approval)
@@ -375,5 +386,5 @@ void
 app_escape_over(struct app *app)
 {
 	keys_expire(app->keys);
-	take_keys(app);
+	take_keys(app, 0);
 }

@@ -100,10 +100,13 @@ static bool
 grows_last(const struct rows *rows, enum style style, enum piece_kind kind)
 {
 	const struct row *row = &rows->rows[rows->row_count - 1];
-	const struct piece *last = &rows->pieces[rows->piece_count - 1];
+	const struct piece *last;
 
-	return kind == PIECE_ASCII && row->count > 0 && last->kind == PIECE_ASCII &&
-	       last->style == style && last->at + last->len == rows->text.len;
+	if (kind != PIECE_ASCII || row->count == 0)
+		return false;
+	last = &rows->pieces[rows->piece_count - 1];
+	return last->kind == PIECE_ASCII && last->style == style &&
+	       last->at + last->len == rows->text.len;
 }
 
 static void

@@ -71,6 +71,8 @@ static struct term *active;
 /* Of curses' term.h, which has a struct term and a thousand macros besides. */
 int setupterm(const char *name, int fd, int *problem);
 char *tigetstr(const char *name);
+extern void *cur_term;
+int del_curterm(void *terminal);
 
 /* Add what a capability says, without its padding ("$<5>"). */
 static void
@@ -320,6 +322,7 @@ check_terminal(struct err *err)
 	AUTO_FREE char *shown = text_escape(untrusted_str(name), TEXT_STRICT);
 	const char *move;
 	int problem;
+	bool screen;
 
 	if (!name || !*name)
 		return err_set(err, ERR_USAGE,
@@ -332,7 +335,9 @@ check_terminal(struct err *err)
 			"screen (a usual name is xterm-256color)",
 			shown);
 	move = tigetstr("cup");
-	if (!move || move == (const char *)-1)
+	screen = move && move != (const char *)-1;
+	(void)del_curterm(cur_term); /* newterm() reads its own */
+	if (!screen)
 		return err_set(err, ERR_USAGE,
 			"TERM is \"%s\", a terminal without a screen: the console needs one",
 			shown);

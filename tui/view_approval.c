@@ -269,13 +269,12 @@ draw_wait(struct view_approval *self, struct canvas *canvas, struct rect rect, i
 		return x;
 	if (arming_too_early(self->arming) && !self->said)
 		x = canvas_text(canvas, x, rect.y, STYLE_WARNING, "too early:") + 1;
-	if (arming_progress(self->arming, now) < 100) {
-		x = canvas_text(canvas, x, rect.y, STYLE_TEXT, "the keyboard must rest ");
-		x = bar_meter(canvas, rect_make(x, rect.y, METER_COLS, 1),
-			arming_progress(self->arming, now), 100);
-	} else {
-		x = canvas_text(canvas, x, rect.y, STYLE_TEXT, "read on: not all bytes were shown");
-	}
+	if (arming_progress(self->arming, now) >= 100 &&
+		arming_covered(self->arming) < arming_total(self->arming))
+		return canvas_text(canvas, x, rect.y, STYLE_TEXT, "read on, not all was shown") + 2;
+	x = canvas_text(canvas, x, rect.y, STYLE_TEXT, "the keyboard must rest ");
+	x = bar_meter(canvas, rect_make(x, rect.y, METER_COLS, 1),
+		arming_progress(self->arming, now), 100);
 	return x + 2;
 }
 

@@ -63,6 +63,15 @@ style_at(size_t source_at, void *arg)
 	return STYLE_TEXT;
 }
 
+/* The border stands before the row; a row that goes on is marked. */
+static void
+draw_gutter(struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg)
+{
+	(void)arg;
+	if (!row->first)
+		canvas_text(canvas, rect.x, rect.y, STYLE_GUTTER, "·");
+}
+
 static void
 output_paint(
 	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene)
@@ -146,9 +155,11 @@ view_output_new(void)
 		.paint = output_paint,
 	};
 	struct view_output *self = mem_zero(1, sizeof(*self));
-	struct pager_look look = {
-		.gutter_width = 2, .style = STYLE_TEXT, .style_at = style_at, .arg = self
-	};
+	struct pager_look look = { .gutter_width = 2,
+		.style = STYLE_TEXT,
+		.gutter = draw_gutter,
+		.style_at = style_at,
+		.arg = self };
 
 	self->view.ops = &ops;
 	buf_init(&self->text, BUF_UNBOUNDED);

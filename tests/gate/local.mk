@@ -1,4 +1,6 @@
 # Tests of this folder: unit_tests += ..., and scripts in dist_check_SCRIPTS + TESTS.
+unit_tests += tests/gate/test_facts
+tests_gate_test_facts_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_glob
 tests_gate_test_glob_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_budget
@@ -11,6 +13,9 @@ tests_gate_test_schema_suite_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_policy
 tests_gate_test_policy_SOURCES = tests/gate/test_policy.c tests/gate/quoted.h
 tests_gate_test_policy_LDADD = $(TEST_LIBS)
+unit_tests += tests/gate/test_policy_misspelt
+tests_gate_test_policy_misspelt_SOURCES = tests/gate/test_policy_misspelt.c tests/gate/quoted.h
+tests_gate_test_policy_misspelt_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_gate
 tests_gate_test_gate_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_gate_model

@@ -2,11 +2,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -463,41 +461,6 @@ a_bare_allow_that_matches_tools_of_two_servers_is_refused(void **state)
 }
 
 static void
-note_misspelt(const char *text, void *arg)
-{
-	char(*notes)[200] = arg;
-
-	snprintf(*notes + strlen(*notes), sizeof(*notes) - strlen(*notes), "%s\n", text);
-}
-
-static void
-a_pattern_nearly_like_a_tool_is_told_and_a_foreign_one_is_not(void **state)
-{
-	static const struct tool_facts *const tools[] = { &apply_raise, &get_employee };
-	static const struct {
-		const char *rules, *says;
-	} cases[] = {
-		{ "[{'tools':'aply_raise','action':'deny'}]",
-			"no tool is called \"aply_raise\"; did you mean \"apply_raise\"?" },
-		{ "[{'tools':['*','payrol.apply_raise'],'action':'ask'}]",
-			"did you mean \"payroll.apply_raise\"?" },
-		{ "[{'tools':['apply_raise','get_*','PAYROLL.APPLY_RAISE'],'action':'deny'}]", "" },
-		{ "[{'tools':['fs.read_file','drop_*'],'action':'deny'}]", "" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct made made = make_policy(cases[i].rules);
-		char notes[200] = "";
-
-		policy_misspelt(made.policy, tools, ARRAY_SIZE(tools), note_misspelt, &notes);
-		if (!strstr(notes, cases[i].says) || !cases[i].says[0] != !notes[0])
-			fail_msg("%s: %s", cases[i].rules, notes);
-		release(&made);
-	}
-}
-
-static void
 a_forecast_says_what_holds_for_every_argument(void **state)
 {
 #define WHEN ",'when':{'required':['x']}"
@@ -578,19 +541,6 @@ the_examples_of_the_manual_do_what_it_says(void **state)
 	expect(cases, ARRAY_SIZE(cases));
 }
 
-static void
-words_of_effects_and_actions_are_read_as_they_are_written(void **state)
-{
-	(void)state;
-	for (int effect = EFFECT_READ; effect <= EFFECT_DESTROY; effect++)
-		assert_int_equal(effect_of(effect_name((enum effect)effect)), effect);
-	for (int action = ACTION_ALLOW; action <= ACTION_DENY; action++)
-		assert_int_equal(action_of(action_name((enum action)action)), action);
-	assert_int_equal(effect_of("Read"), -1);
-	assert_int_equal(action_of(""), -1);
-	assert_int_equal(action_of(NULL), -1);
-}
-
 int
 main(void)
 {
@@ -606,10 +556,8 @@ main(void)
 		cmocka_unit_test(a_rule_that_is_wrong_is_refused_where_it_is_wrong),
 		cmocka_unit_test(examples_are_held_against_their_rule_at_load),
 		cmocka_unit_test(a_bare_allow_that_matches_tools_of_two_servers_is_refused),
-		cmocka_unit_test(a_pattern_nearly_like_a_tool_is_told_and_a_foreign_one_is_not),
 		cmocka_unit_test(a_forecast_says_what_holds_for_every_argument),
 		cmocka_unit_test(the_examples_of_the_manual_do_what_it_says),
-		cmocka_unit_test(words_of_effects_and_actions_are_read_as_they_are_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,6 +262,9 @@ def a_paste_approves_nothing(home):
     console.press(PASTE % b"y")
     console.pump(0.6)
     console.armed()
+    console.press(b"y" + PASTE % b"and more")
+    console.pump(0.6)
+    console.armed()
     console.press(b"yyyy\ry")
     console.pump(0.6)
     console.armed()
@@ -308,7 +311,7 @@ def bytes_that_were_never_shown_keep_it_from_being_approved(home):
     config = echo_tool(home)
     program = home.write("long.py", "say(text=%r)\n" % ("x" * 5000 + "the end"))
     console = Console(home, "run", "--program", program, "-c", config)
-    console.wait("call 1 waits", "not all bytes were shown")
+    console.wait("call 1 waits", "not all was shown")
     console.press("y")
     console.pump(0.5)
     assert not approved_by_person(home)
@@ -321,6 +324,36 @@ def bytes_that_were_never_shown_keep_it_from_being_approved(home):
     console.press("y")
     console.wait("ended: ok")
     assert len(approved_by_person(home)) == 1
+
+
+def calls_that_wait_together_are_decided_one_by_one(home):
+    config = echo_tool(home)
+    program = home.write("threads.py", "import threading\n"
+                         "made = [threading.Thread(target=say, kwargs={'text': str(i)})"
+                         " for i in range(3)]\n"
+                         "for one in made: one.start()\n"
+                         "for one in made: one.join()\n")
+    console = Console(home, "run", "--program", program, "-c", config, cols=120, rows=40)
+    for left in ("2 more wait", "1 more wait", "waits"):
+        console.wait(left)
+        console.armed()
+        assert len(approved_by_person(home)) == ("2 more wait", "1 more wait", "waits").index(left)
+        console.press("y")
+        wait_for(lambda: len(approved_by_person(home)) > 0, "an approval")
+        console.wait(absent=[left] if left != "waits" else ["call 3 waits"])
+    console.wait("ended: ok")
+
+
+def a_pane_that_was_left_opens_again_on_enter_only(home):
+    console = payroll(home)
+    console.armed()
+    console.press("q")
+    console.wait("calls 1 waits", absent=[APPROVE])
+    console.pump(0.5)
+    assert APPROVE not in console.text()
+    console.press("\r")
+    console.armed()
+    assert not approved_by_person(home)
 
 
 # --- what is shown ---
@@ -470,6 +503,8 @@ TESTS = [
     help_over_the_pane_takes_the_key_and_arms_anew,
     too_small_a_terminal_is_read_only,
     bytes_that_were_never_shown_keep_it_from_being_approved,
+    calls_that_wait_together_are_decided_one_by_one,
+    a_pane_that_was_left_opens_again_on_enter_only,
     hostile_arguments_reach_the_terminal_as_escapes_only,
     no_colour_is_sent_where_none_is_wanted,
     a_terminal_that_has_no_screen_is_refused,
