@@ -11,12 +11,14 @@ tests_gate_test_schema_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_schema_suite
 tests_gate_test_schema_suite_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_policy
-tests_gate_test_policy_SOURCES = tests/gate/test_policy.c tests/gate/quoted.h
+tests_gate_test_policy_SOURCES = tests/gate/test_policy.c tests/gate/quoted.h \
+	tests/gate/sample_facts.h
 tests_gate_test_policy_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_policy_misspelt
 tests_gate_test_policy_misspelt_SOURCES = tests/gate/test_policy_misspelt.c tests/gate/quoted.h
 tests_gate_test_policy_misspelt_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_gate
+tests_gate_test_gate_SOURCES = tests/gate/test_gate.c tests/gate/sample_facts.h
 tests_gate_test_gate_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_gate_model
 tests_gate_test_gate_model_LDADD = $(TEST_LIBS)

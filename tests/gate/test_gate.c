@@ -15,26 +15,7 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/gate/gate.h"
-
-static const struct tool_facts apply_raise = {
-	.full = "payroll.apply_raise",
-	.server = "payroll",
-	.name = "apply_raise",
-	.effect = EFFECT_MUTATE,
-};
-static const struct tool_facts get_employee = {
-	.full = "payroll.get_employee",
-	.server = "payroll",
-	.name = "get_employee",
-	.effect = EFFECT_READ,
-};
-static const struct tool_facts wipe = {
-	.full = "disk.wipe",
-	.server = "disk",
-	.name = "wipe",
-	.effect = EFFECT_DESTROY,
-	.destructive_marked = true,
-};
+#include "tests/gate/sample_facts.h"
 
 static const struct ruling asked = { .action = ACTION_ASK, .why = RULED_RULE };
 static const struct ruling asked_by_default = { .action = ACTION_ASK, .why = RULED_DEFAULT };
@@ -420,15 +401,18 @@ static void
 an_equal_call_is_denied_with_the_same_reason(void **state)
 {
 	struct fixture *fixture = *state;
+	char reason[4001];
 
+	memset(reason, 'r', sizeof(reason) - 1);
+	reason[sizeof(reason) - 1] = '\0';
 	submit_at(fixture, 1, &apply_raise, "{\"n\":1,\"who\":\"Ada\"}", &asked);
-	decide(fixture, 1, VERDICT_DENY, BY_PERSON, "not this year");
+	decide(fixture, 1, VERDICT_DENY, BY_PERSON, reason);
 
 	assert_int_equal(
 		submit_at(fixture, 2, &apply_raise, "{\"who\":\"\\u0041da\",\"n\":1.0}", &allowed),
 		GATE_DENIED);
 	assert_int_equal(fixture->denied.by, BY_EARLIER);
-	assert_string_equal(fixture->denied.reason, "not this year");
+	assert_string_equal(fixture->denied.reason, reason);
 	assert_int_equal(submit_at(fixture, 3, &apply_raise, "{\"n\":1,\"who\":\"Eve\"}", &asked),
 		GATE_HELD);
 	assert_int_equal(

@@ -14,33 +14,16 @@
 #include "core/base/mem.h"
 #include "core/gate/policy.h"
 #include "tests/gate/quoted.h"
+#include "tests/gate/sample_facts.h"
 
 /* A `when` that is unknown of every number. */
 #define UNKNOWABLE "{'properties':{'n':{'multipleOf':0.1000000000000000000000000000000000000001}}}"
 
-static const struct tool_facts apply_raise = {
-	.full = "payroll.apply_raise",
-	.server = "payroll",
-	.name = "apply_raise",
-	.effect = EFFECT_MUTATE,
-};
-static const struct tool_facts get_employee = {
-	.full = "payroll.get_employee",
-	.server = "payroll",
-	.name = "get_employee",
-	.effect = EFFECT_READ,
-};
 static const struct tool_facts fetch = {
 	.full = "web.fetch",
 	.server = "web",
 	.name = "fetch",
 	.effect = EFFECT_SEND,
-};
-static const struct tool_facts wipe = {
-	.full = "disk.wipe",
-	.server = "disk",
-	.name = "wipe",
-	.effect = EFFECT_DESTROY,
 };
 
 /* A policy with the document its rules stand in. */
@@ -328,6 +311,25 @@ the_wishes_of_all_rules_that_ask_add_up(void **state)
 }
 
 static void
+a_reason_that_would_be_cut_is_refused(void **state)
+{
+	AUTO_FREE char *whole = mem_printf("[{'tools':'*','action':'deny','reason':'%0255d'}]", 0);
+	AUTO_FREE char *longer = mem_printf("[{'tools':'*','action':'deny','reason':'%0256d'}]", 0);
+	struct made made = make_policy(whole), refused;
+	struct ruling ruling;
+	struct err err = { 0 };
+
+	(void)state;
+	rule_on(&made, &apply_raise, "{}", &ruling);
+	assert_int_equal(strlen(ruling.reason), 255);
+	assert_null(try_policy(&refused, longer, &err));
+	assert_non_null(strstr(err.text, "longer than 255 bytes"));
+	json_free(refused.json);
+	ruling_release(&ruling);
+	release(&made);
+}
+
+static void
 a_rule_that_is_wrong_is_refused_where_it_is_wrong(void **state)
 {
 	static const struct {
@@ -553,6 +555,7 @@ main(void)
 		cmocka_unit_test(the_ruling_says_which_rule_where_and_why),
 		cmocka_unit_test(a_ruling_by_the_unknown_says_what_could_not_be_told),
 		cmocka_unit_test(the_wishes_of_all_rules_that_ask_add_up),
+		cmocka_unit_test(a_reason_that_would_be_cut_is_refused),
 		cmocka_unit_test(a_rule_that_is_wrong_is_refused_where_it_is_wrong),
 		cmocka_unit_test(examples_are_held_against_their_rule_at_load),
 		cmocka_unit_test(a_bare_allow_that_matches_tools_of_two_servers_is_refused),
