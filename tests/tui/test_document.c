@@ -214,6 +214,7 @@ the_rows_cover_every_byte_of_the_source_once_seen(void **state)
 	size_t count = rows_count(document.rows);
 
 	(void)state;
+	assert_non_null(text);
 	coverage_init(&seen);
 	rows_seen(document.rows, 0, count, &seen);
 	assert_int_equal(coverage_seen(&seen), 3000);

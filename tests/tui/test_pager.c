@@ -48,8 +48,7 @@ rows_join_to_the_cells_of_the_text_at_every_width(void **state)
 	static const char *const sources[] = {
 		"",
 		"abc",
-		"a\xE2\x80\xAE"
-		"bcdef <U+202E> and \xFF\xFE and much more of it",
+		"a\xE2\x80\xAE-bcdef <U+202E> and \xFF\xFE and much more of it",
 		"日本語日本語x日本語",
 		"{\"name\": \"Ada\",\n\"amount\": 9000}",
 		"        indented           far",
