@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "tui/arming.h"
@@ -25,6 +26,8 @@
 
 #define BURST_KEYS 3
 #define NEEDLE_BYTES 200
+#define CTRL_C 3
+#define PASTE_STALL (1 * NS_PER_S)
 
 /* --- intents --- */
 
@@ -344,13 +347,14 @@ take_burst(struct app *app, size_t count)
 	app_dirty(app);
 }
 
+/* alone: nothing came with the key, not even what is no key; arming counts that as one more. */
 static void
-take_keys(struct app *app)
+take_keys(struct app *app, bool alone)
 {
 	size_t count = app->pressed_count;
 
 	app->pressed_count = 0;
-	arming_input(app->arming, count, loop_now(app->loop));
+	arming_input(app->arming, count == 1 && !alone ? 2 : count, loop_now(app->loop));
 	if (is_pane(app, app_top(app)) && count >= BURST_KEYS) {
 		take_burst(app, count);
 		return;
@@ -359,12 +363,25 @@ take_keys(struct app *app)
 		take_key(app, app->pressed[i]);
 }
 
+/* A paste whose end was lost takes every key: Ctrl-C pressed after a while leads out of it. */
+static void
+leave_paste(struct app *app, const char *bytes, size_t len)
+{
+	int64_t now = loop_now(app->loop);
+
+	if (keys_in_paste(app->keys) && len == 1 && bytes[0] == CTRL_C &&
+		now - app->input_at >= PASTE_STALL)
+		keys_reset(app->keys);
+	app->input_at = now;
+}
+
 void
 app_input(struct app *app, const char *bytes, size_t len)
 {
 	loop_timer_stop(app->escape);
+	leave_paste(app, bytes, len);
 	keys_feed(app->keys, bytes, len);
-	take_keys(app);
+	take_keys(app, keys_alone(app->keys));
 	if (keys_waiting(app->keys))
 		loop_timer_in(app->escape, KEYS_ESC_MS * INT64_C(1000000));
 	if (app->approval)
@@ -375,5 +392,5 @@ void
 app_escape_over(struct app *app)
 {
 	keys_expire(app->keys);
-	take_keys(app);
+	take_keys(app, true);
 }

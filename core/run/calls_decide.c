@@ -14,6 +14,28 @@
 
 #define APPROVE_MAX_BYTES (256 * 1024)
 
+static struct call_shown *
+find_shown(struct call *call, const char *console)
+{
+	for (size_t i = 0; i < CALL_SHOWN_MAX; i++)
+		if (strcmp(call->shown[i].console, console) == 0)
+			return &call->shown[i];
+	return NULL;
+}
+
+/* One presentation a console: what another shows takes nothing from what this one showed. */
+static void
+keep_shown(struct call *call, const struct calls_presented *presented)
+{
+	struct call_shown *old = find_shown(call, presented->console);
+	size_t before = old ? (size_t)(old - call->shown) : CALL_SHOWN_MAX - 1;
+
+	memmove(&call->shown[1], &call->shown[0], before * sizeof(call->shown[0]));
+	snprintf(call->shown[0].console, sizeof(call->shown[0].console), "%s", presented->console);
+	snprintf(call->shown[0].frame, sizeof(call->shown[0].frame), "%s", presented->frame);
+	call->shown[0].presentation = presented->presentation;
+}
+
 int
 calls_presented(struct calls *calls, const struct calls_presented *presented, struct err *err)
 {
@@ -36,19 +58,18 @@ calls_presented(struct calls *calls, const struct calls_presented *presented, st
 			(unsigned long long)presented->call);
 	if (!digest_equal(&held.bind, &presented->bind))
 		return err_set(err, ERR_MISMATCH, "what was shown is not what waits");
-	snprintf(call->console, sizeof(call->console), "%s", presented->console);
-	snprintf(call->frame, sizeof(call->frame), "%s", presented->frame);
-	call->presentation = presented->presentation;
+	keep_shown(call, presented);
 	journal_presented(calls->parts.journal, &event);
 	return 0;
 }
 
 /* The supervisor's own checks of a yes (approval-pane.md, "Decisions carry"). */
 static int
-check_approval(const struct call *call, const struct gate_call *held,
+check_approval(struct call *call, const struct gate_call *held,
 	const struct calls_decision *decision, struct err *err)
 {
 	bool console = strcmp(decision->via, "console") == 0;
+	const struct call_shown *shown;
 	char code[EVENT_CODE_SIZE];
 
 	if (held->args_len > APPROVE_MAX_BYTES)
@@ -63,9 +84,9 @@ check_approval(const struct call *call, const struct gate_call *held,
 		return err_set(err, ERR_REFUSED, "the code is not the one of this call");
 	if (!console)
 		return 0;
-	if (strcmp(call->console, decision->console) != 0 ||
-		call->presentation != decision->presentation || !decision->frame ||
-		strcmp(call->frame, decision->frame) != 0)
+	shown = find_shown(call, decision->console);
+	if (!shown || shown->presentation != decision->presentation || !decision->frame ||
+		strcmp(shown->frame, decision->frame) != 0)
 		return err_set(err, ERR_MISMATCH,
 			"the approval is not about what this console showed last");
 	if (decision->covered < decision->total || decision->total != (int64_t)held->args_len)

@@ -17,6 +17,15 @@ struct tool;
 
 #define CALLS_CONSOLE_SIZE 17 /* a console's id and a NUL */
 
+/* What a console showed of a call last. */
+struct call_shown {
+	char console[CALLS_CONSOLE_SIZE];
+	char frame[DIGEST_HEX];
+	int64_t presentation;
+};
+
+#define CALL_SHOWN_MAX 8 /* consoles whose presentations of one call are kept, the latest */
+
 struct call {
 	struct calls *calls;
 	struct call *next; /* list of all that have no answer yet */
@@ -29,10 +38,7 @@ struct call {
 	bool running;
 	calls_done_fn done; /* a person's own call */
 	void *done_arg;
-	/* The latest presentation, and by which console. */
-	char console[CALLS_CONSOLE_SIZE];
-	char frame[DIGEST_HEX];
-	int64_t presentation;
+	struct call_shown shown[CALL_SHOWN_MAX]; /* the latest first; then empty ones */
 };
 
 struct calls {
