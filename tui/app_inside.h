@@ -75,6 +75,7 @@ struct app {
 	/* Keys of one read. */
 	struct key pressed[APP_KEYS];
 	size_t pressed_count;
+	int64_t input_at;
 	bool feeding;
 };
 

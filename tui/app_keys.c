@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "tui/arming.h"
@@ -25,6 +26,8 @@
 
 #define BURST_KEYS 3
 #define NEEDLE_BYTES 200
+#define CTRL_C 3
+#define PASTE_STALL (1 * NS_PER_S)
 
 /* --- intents --- */
 
@@ -344,15 +347,16 @@ take_burst(struct app *app, size_t count)
 	app_dirty(app);
 }
 
-/* A letter is alone only when its byte is all that came: a paste or half a sequence is no company
- * for a yes. */
+/* A key is alone only when it is all that came, and a letter only when its byte is: a paste or half a
+ * sequence is no company for a yes. */
 static size_t
 keys_for_arming(const struct app *app, size_t len)
 {
 	struct key first = app->pressed[0];
 	bool letter = first.code == KEY_CHAR && first.ch < 0x80 && first.mods == 0;
+	bool strayed = len > 0 && (!keys_alone(app->keys) || (letter && len > 1));
 
-	return app->pressed_count == 1 && letter && len > 1 ? 2 : app->pressed_count;
+	return app->pressed_count == 1 && strayed ? 2 : app->pressed_count;
 }
 
 static void
@@ -370,10 +374,23 @@ take_keys(struct app *app, size_t len)
 		take_key(app, app->pressed[i]);
 }
 
+/* A paste whose end was lost takes every key: Ctrl-C pressed after a while leads out of it. */
+static void
+leave_paste(struct app *app, const char *bytes, size_t len)
+{
+	int64_t now = loop_now(app->loop);
+
+	if (keys_in_paste(app->keys) && len == 1 && bytes[0] == CTRL_C &&
+		now - app->input_at >= PASTE_STALL)
+		keys_reset(app->keys);
+	app->input_at = now;
+}
+
 void
 app_input(struct app *app, const char *bytes, size_t len)
 {
 	loop_timer_stop(app->escape);
+	leave_paste(app, bytes, len);
 	keys_feed(app->keys, bytes, len);
 	take_keys(app, len);
 	if (keys_waiting(app->keys))

@@ -42,6 +42,7 @@ struct keys {
 	size_t left; /* bytes of the character or report to come; of a string, those seen */
 	bool overlong;
 	unsigned resets; /* tells a hook's reset apart */
+	size_t pieces;   /* ended in the latest keys_feed(): keys, sequences, stray bytes */
 };
 
 static const char paste_end[] = "\033[201~";
@@ -82,6 +83,12 @@ bool
 keys_waiting(const struct keys *keys)
 {
 	return keys->state != STATE_GROUND && keys->state != STATE_PASTE;
+}
+
+bool
+keys_alone(const struct keys *keys)
+{
+	return keys->pieces == 1 && keys->state == STATE_GROUND;
 }
 
 bool
@@ -170,6 +177,7 @@ in_utf8(struct keys *keys, unsigned char byte)
 		/* Cut short: it was no character.  Behind an ESC this byte is still no key of its
 		 * own, unless it begins something else. */
 		go(keys, STATE_GROUND);
+		keys->pieces++;
 		if (mods == 0 || byte == ESC)
 			ground(keys, byte);
 		return;
@@ -213,6 +221,7 @@ after_esc(struct keys *keys, unsigned char byte)
 		break;
 	case ESC:
 		/* Twice ESC: the first was a key; the second may begin a sequence. */
+		keys->pieces++;
 		emit(keys, KEY_ESC, 0, 0);
 		break;
 	default:
@@ -477,6 +486,7 @@ keys_feed(struct keys *keys, const char *bytes, size_t len)
 {
 	unsigned resets = keys->resets;
 
+	keys->pieces = 0;
 	for (size_t at = 0; at < len && keys->resets == resets;) {
 		size_t stretch = feed_paste(keys, bytes + at, len - at);
 
@@ -484,5 +494,6 @@ keys_feed(struct keys *keys, const char *bytes, size_t len)
 			at += stretch;
 		else
 			feed_byte(keys, (unsigned char)bytes[at++]);
+		keys->pieces += keys->state == STATE_GROUND;
 	}
 }

@@ -72,6 +72,12 @@ void keys_feed(struct keys *keys, const char *bytes, size_t len);
 bool keys_waiting(const struct keys *keys);
 void keys_expire(struct keys *keys);
 
+/*
+ * Was the latest keys_feed() one key, one sequence or one reply and nothing beside it?  False too
+ * when bytes were swallowed next to it, or when it left something half there.
+ */
+bool keys_alone(const struct keys *keys);
+
 /* Drop what is half there, paste too. */
 void keys_reset(struct keys *keys);
 bool keys_in_paste(const struct keys *keys);

@@ -368,8 +368,13 @@ start_curses(struct term *term, const struct theme *theme, struct err *err)
 	term->null_file = null_fd >= 0 ? fdopen(null_fd, "r") : NULL;
 	if (!term->frame_file || !term->null_file)
 		return err_sys(err, errno, "open a file for frames");
-	use_env(FALSE);
+	/* Some terminals' entries name no size, and curses does not start without one; what it has
+	 * from here is replaced before the first frame. */
+	setenv("LINES", "24", 1);
+	setenv("COLUMNS", "80", 1);
 	term->screen = newterm(NULL, term->frame_file, term->null_file);
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
 	if (!term->screen)
 		return err_set(err, ERR_USAGE, "curses cannot use this terminal");
 	typeahead(-1);

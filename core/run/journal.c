@@ -416,7 +416,7 @@ journal_run_end(struct journal *journal, const struct journal_run_end *end)
 void
 journal_alert(struct journal *journal, const char *text)
 {
-	event_str(journal_begin(journal, EVENT_ALERT), "text", text);
+	event_content(journal_begin(journal, EVENT_ALERT), "text", text, strlen(text));
 	journal_append(journal);
 }
 

@@ -363,12 +363,17 @@ void
 session_alert(struct session *session, const struct event_view *event)
 {
 	struct session_alert *alert;
+	size_t len;
+	const char *text = event_view_content(event, "text", &len, NULL);
 
 	session->alerts = session_room(session->alerts, session->alert_count, sizeof(*alert));
 	alert = &session->alerts[session->alert_count++];
 	alert->seq = event->seq;
 	alert->mono = event->mono;
-	session_set_text(&alert->text, event->data, "text");
+	if (text)
+		alert->text = mem_strn(text, len);
+	else
+		session_set_text(&alert->text, event->data, "text");
 	if (!alert->text)
 		alert->text = mem_str("");
 }

@@ -271,6 +271,32 @@ def a_paste_approves_nothing(home):
     assert not approved_by_person(home)
 
 
+def a_key_that_strays_came_with_approves_nothing(home):
+    console = payroll(home)
+    for stray in (b"\xc3", b"\x9b", b"\xff", b"\x1b[I", b"\x1b]11;rgb:0/0/0\x07"):
+        console.armed()
+        console.press(stray + b"y")
+        console.pump(0.6)
+        assert not approved_by_person(home), stray
+    console.armed()
+
+
+def ctrl_c_leads_out_of_a_paste_whose_end_was_lost(home):
+    console = payroll(home)
+    console.armed()
+    console.press(b"\x1b[200~yyy\x03")
+    console.pump(1.2)
+    console.press("y")
+    console.pump(1.2)
+    console.press("\x03")
+    console.wait("detach")
+    console.press("\x1b")
+    console.armed()
+    assert not approved_by_person(home)
+    console.press("y")
+    console.wait("call 3 waits")
+
+
 def a_resize_arms_anew(home):
     console = payroll(home)
     console.armed()
@@ -416,7 +442,23 @@ def a_terminal_that_has_no_screen_is_refused(home):
     assert b"\x1b" not in console.raw, console.raw[:200]
 
 
+def a_terminal_whose_entry_names_no_size_is_taken(home):
+    console = payroll(home, env={"TERM": "linux", "LINES": "999999", "COLUMNS": "-1"})
+    console.armed()
+
+
 # --- two consoles, no console ---
+
+def what_a_second_console_shows_takes_nothing_from_the_first(home):
+    console = payroll(home)
+    console.armed()
+    second = Console(home, "attach", home.session(), cols=100, rows=30)
+    second.armed()
+    console.press("y")
+    console.wait("call 3 waits")
+    second.wait("call 2 was decided elsewhere", "call 3 waits")
+    assert len(approved_by_person(home)) == 1
+
 
 def what_is_decided_elsewhere_closes_the_pane(home):
     console = payroll(home)
@@ -499,6 +541,8 @@ TESTS = [
     a_key_before_the_pane_is_armed_approves_nothing,
     a_held_key_approves_nothing,
     a_paste_approves_nothing,
+    a_key_that_strays_came_with_approves_nothing,
+    ctrl_c_leads_out_of_a_paste_whose_end_was_lost,
     a_resize_arms_anew,
     help_over_the_pane_takes_the_key_and_arms_anew,
     too_small_a_terminal_is_read_only,
@@ -508,6 +552,8 @@ TESTS = [
     hostile_arguments_reach_the_terminal_as_escapes_only,
     no_colour_is_sent_where_none_is_wanted,
     a_terminal_that_has_no_screen_is_refused,
+    a_terminal_whose_entry_names_no_size_is_taken,
+    what_a_second_console_shows_takes_nothing_from_the_first,
     what_is_decided_elsewhere_closes_the_pane,
     the_loss_of_a_console_decides_nothing_and_attach_shows_the_call,
     a_hangup_ends_the_console_at_once_and_decides_nothing,

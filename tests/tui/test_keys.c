@@ -187,6 +187,41 @@ a_hook_that_resets_drops_the_rest(void **state)
 }
 
 static void
+a_key_is_alone_only_when_nothing_came_with_it(void **state)
+{
+	static const struct {
+		const char *bytes;
+		bool alone;
+	} reads[] = {
+		{ "y", true },
+		{ "\xC3\xA9", true },
+		{ "\033[A", true },
+		{ "yy", false },
+		{ "\xC3y", false }, /* a character cut short */
+		{ "\x9By", false }, /* a control sequence of eight bits, for some terminals */
+		{ "\xFFy", false },
+		{ "y\xFF", false },
+		{ "y\033", false },
+		{ "y\xC3", false },
+		{ "\033[Iy", false }, /* a report */
+		{ "\033]11;rgb:0/0/0\ay", false },
+		{ "\033[200~n\033[201~y", false },
+		{ "y\033[200~n", false },
+		{ "\033\033", false },
+		{ "", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(reads); i++) {
+		struct keys *keys = keys_new(&hooks);
+
+		keys_feed(keys, reads[i].bytes, strlen(reads[i].bytes));
+		if (keys_alone(keys) != reads[i].alone)
+			fail_msg("case %zu", i);
+		keys_free(keys);
+	}
+}
+
+static void
 names_of_keys_are_read_back(void **state)
 {
 	static const char *const names[] = { "y", "Y", "Space", "Ctrl-C", "Alt-x", "Shift-Tab",
@@ -213,6 +248,7 @@ main(void)
 		cmocka_unit_test(a_half_sequence_expires_without_a_key),
 		cmocka_unit_test(reset_drops_half_sequences_and_paste),
 		cmocka_unit_test(a_hook_that_resets_drops_the_rest),
+		cmocka_unit_test(a_key_is_alone_only_when_nothing_came_with_it),
 		cmocka_unit_test(names_of_keys_are_read_back),
 	};
 	int failed;
