@@ -1,6 +1,5 @@
 /*
- * term.c - curses paints into a file in memory; its bytes go to the terminal as the terminal takes
- * them.
+ * term.c - curses paints into a file in memory; its bytes go to the terminal as it takes them.
  *
  * Invariants: nothing here waits for the terminal but the restoring, and that for a bounded time.
  * curses is handed single cells, never a string, and never touches the terminal: not its modes, not
@@ -368,8 +367,7 @@ start_curses(struct term *term, const struct theme *theme, struct err *err)
 	term->null_file = null_fd >= 0 ? fdopen(null_fd, "r") : NULL;
 	if (!term->frame_file || !term->null_file)
 		return err_sys(err, errno, "open a file for frames");
-	/* Some terminals' entries name no size, and curses does not start without one; what it has
-	 * from here is replaced before the first frame. */
+	/* An entry may name no size, without which curses does not start; it is soon replaced. */
 	setenv("LINES", "24", 1);
 	setenv("COLUMNS", "80", 1);
 	term->screen = newterm(NULL, term->frame_file, term->null_file);
