@@ -202,8 +202,6 @@ see_bytes(struct verification *v, const char *bytes, size_t len)
 	for (size_t i = 0; i < len && v->size + (int64_t)i < (int64_t)sizeof(v->start); i++)
 		v->start[v->size + (int64_t)i] = bytes[i];
 	v->size += (int64_t)len;
-	if (v->faults[VERIFY_BROKEN].there && v->stopped)
-		return;
 	if (reader_feed(v->reader, bytes, len, &err) < 0) {
 		v->stopped = true;
 		add_fault(v, VERIFY_BROKEN, err.text, v->events, v->good_end);
@@ -217,6 +215,12 @@ see_bytes(struct verification *v, const char *bytes, size_t len)
 		search(v);
 }
 
+static bool
+is_settled(const struct verification *v)
+{
+	return v->stopped && v->faults[VERIFY_BROKEN].there;
+}
+
 static void
 read_all(struct verification *v, int fd)
 {
@@ -225,7 +229,8 @@ read_all(struct verification *v, int fd)
 	ssize_t got;
 
 	(void)lseek(fd, 0, SEEK_SET);
-	while ((got = read(fd, chunk, sizeof(chunk))) != 0) {
+	/* Behind a broken place nothing changes the verdict, and a device has no end. */
+	while (!is_settled(v) && (got = read(fd, chunk, sizeof(chunk))) != 0) {
 		if (got > 0) {
 			see_bytes(v, chunk, (size_t)got);
 		} else if (errno != EINTR) {
