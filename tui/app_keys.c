@@ -258,6 +258,8 @@ may_run(struct app *app, struct view *top, enum command command)
 	if (!is_pane(app, top) || !(flags & COMMAND_NEEDS_REST))
 		return true;
 	app_dirty(app);
+	if (app_terminal_blocks(app))
+		return false;
 	return arming_deny(app->arming);
 }
 
@@ -347,8 +349,8 @@ take_burst(struct app *app, size_t count)
 	app_dirty(app);
 }
 
-/* A key is alone only when it is all that came, and a letter only when its byte is: a paste or half a
- * sequence is no company for a yes. */
+/* A key is alone only when it is all that came, and a letter only when its byte is: a paste or half
+ * a sequence is no company for a yes. */
 static size_t
 keys_for_arming(const struct app *app, size_t len)
 {
