@@ -123,7 +123,8 @@ finish(struct run *run, const char *outcome, enum decided_by by, const char *why
 			journal_alert(run->parts.journal, why);
 	}
 	if (run->attempt && !run->program_gone) {
-		attempt_kill(run->attempt, "killed", by, words);
+		attempt_kill(run->attempt, strcmp(outcome, "budget") == 0 ? outcome : "killed", by,
+			words);
 		return;
 	}
 	if (run->calls)

@@ -143,6 +143,7 @@ def a_program_that_swallows_the_refusal_is_ended(home):
         "while True:\n    try:\n        peek()\n    except Exception:\n        pass\n", config)
     assert code == 4, (code, err)
     assert of_type(events, "run.end")[0]["outcome"] == "budget"
+    assert of_type(events, "program.end")[0]["outcome"] == "budget"
     assert len([d for d in of_type(events, "call.decided") if d["by"] == "budget"]) == 10
     counters = {c["name"]: c for c in of_type(events, "budget")[-1]["counters"]}
     assert counters["refused"]["used"] == 100, counters
