@@ -225,6 +225,12 @@ pager_set_mode(struct pager *pager, enum text_mode mode)
 	pager->mode = mode;
 }
 
+void
+pager_switch_mode(struct pager *pager)
+{
+	pager_set_mode(pager, pager->mode == TEXT_STRICT ? TEXT_LINES : TEXT_STRICT);
+}
+
 enum text_mode
 pager_mode(const struct pager *pager)
 {

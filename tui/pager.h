@@ -46,6 +46,7 @@ void pager_free(struct pager *pager); /* NULL is fine */
 /* Text is borrowed until the next set; with keep the place stays (text that grew at its end). */
 void pager_set(struct pager *pager, struct untrusted text, bool keep);
 void pager_set_mode(struct pager *pager, enum text_mode mode);
+void pager_switch_mode(struct pager *pager); /* between TEXT_STRICT and TEXT_LINES */
 enum text_mode pager_mode(const struct pager *pager);
 void pager_follow(struct pager *pager, bool follow); /* stay at the end as text grows */
 

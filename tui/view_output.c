@@ -112,8 +112,7 @@ output_run(struct view *view, enum command command, struct intent *out)
 		return VIEW_DONE;
 	}
 	if (command == COMMAND_STRICT) {
-		pager_set_mode(self->pager,
-			pager_mode(self->pager) == TEXT_STRICT ? TEXT_LINES : TEXT_STRICT);
+		pager_switch_mode(self->pager);
 		return VIEW_DIRTY;
 	}
 	if (!pager_command(self->pager, command))

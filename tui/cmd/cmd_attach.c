@@ -9,6 +9,7 @@
 #include "tui/cmd/cmd.h"
 #include "tui/cmd/fold.h"
 #include "tui/cmd/start.h"
+#include "tui/cmd/talk.h"
 
 /* The run's own configuration, as its record keeps it: pauses and colours are those of the run. */
 static struct config *
@@ -31,23 +32,10 @@ config_of(const struct store_entry *entry, const struct cmd_line *line, struct e
 }
 
 static int
-connect_entry(const struct store_entry *entry, struct err *err)
-{
-	struct store *store = store_open(err);
-	int fd;
-
-	if (!store)
-		return -1;
-	fd = store_connect(store, entry->id, err);
-	store_free(store);
-	return fd;
-}
-
-static int
 attach(const struct store_entry *entry, const struct cmd_line *line, struct err *err)
 {
 	struct config *config = config_of(entry, line, err);
-	int fd = config ? connect_entry(entry, err) : -1;
+	int fd = config ? talk_connect(entry, err) : -1;
 	int code = fd < 0 ? cmd_fail(err) : start_app(fd, entry->name, config, NULL, false);
 
 	config_free(config);

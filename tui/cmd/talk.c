@@ -75,8 +75,8 @@ on_late(void *arg)
 	end(talk, err_set(talk->err, ERR_STATE, "the supervisor did not answer within 10 s"));
 }
 
-static int
-connect_entry(const struct store_entry *entry, struct err *err)
+int
+talk_connect(const struct store_entry *entry, struct err *err)
 {
 	struct store *store = store_open(err);
 	int fd;
@@ -96,7 +96,7 @@ talk_ask(const struct store_entry *entry, uint64_t from, talk_send_fn send, void
 	struct client_hooks hooks = {
 		.on_hello = on_hello, .on_reply = on_reply, .on_closed = on_closed, .arg = &talk
 	};
-	int fd = connect_entry(entry, err);
+	int fd = talk_connect(entry, err);
 	struct loop_timer *late;
 	int failed;
 

@@ -15,6 +15,9 @@ struct client;
 struct err;
 struct store_entry;
 
+/* A socket to the supervisor of this session.  Gives the descriptor, or -1. */
+int talk_connect(const struct store_entry *entry, struct err *err) ATTR_CHECKED;
+
 /*
  * Connect, send, wait for the answer (at most 10 s).  send is called once, when the supervisor has
  * said hello, and gives the request's id.  from: first seq wanted, so that nothing old is sent.
