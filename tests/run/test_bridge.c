@@ -252,6 +252,25 @@ a_line_over_the_ceiling_is_one_violation_and_counts_once(void **state)
 	assert_int_equal(counted(f), 2);
 }
 
+/* Sent with its end in one piece, it must fare as it does in many. */
+static void
+a_whole_line_over_the_ceiling_is_refused_though_it_is_well_formed(void **state)
+{
+	struct fixture *f = *state;
+	char line[6000];
+
+	run_program(f);
+	snprintf(line, sizeof(line),
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/"
+		"call\",\"params\":{\"name\":\"a.b\","
+		"\"arguments\":{\"x\":\"%05000d\"}}}\n",
+		0);
+	say(f, line);
+
+	assert_string_equal(f->log.data, "violation\n");
+	assert_int_equal(counted(f), 1);
+}
+
 static void
 bad_lines_are_violations_and_the_third_is_the_last(void **state)
 {
@@ -399,6 +418,7 @@ main(void)
 		BRIDGE_TEST(every_line_that_is_no_notification_counts),
 		BRIDGE_TEST(lines_past_the_cap_are_marked),
 		BRIDGE_TEST(a_line_over_the_ceiling_is_one_violation_and_counts_once),
+		BRIDGE_TEST(a_whole_line_over_the_ceiling_is_refused_though_it_is_well_formed),
 		BRIDGE_TEST(bad_lines_are_violations_and_the_third_is_the_last),
 		BRIDGE_TEST(an_id_is_used_once_also_much_later),
 		BRIDGE_TEST(requests_before_go_are_violations),
