@@ -97,6 +97,8 @@ void app_input(struct app *app, const char *bytes, size_t len);
 void app_on_key(struct key key, void *arg);
 void app_on_paste(const char *bytes, size_t len, bool last, void *arg);
 void app_escape_over(struct app *app);
+/* Does this command do something now?  The one answer for hints and help. */
+bool app_offers(const struct app *app, enum command command);
 void app_intent(struct app *app, const struct intent *intent);
 
 /* --- app_decide.c --- */

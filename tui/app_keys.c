@@ -32,15 +32,19 @@
 /* --- intents --- */
 
 static struct rows *
-make_explain(const struct view_scene *scene, int cols, enum text_mode mode, uint64_t about)
+make_explain(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
 {
-	return document_explain(session_call(scene->session, about), cols, mode);
+	const uint64_t *call = about;
+
+	return document_explain(session_call(scene->session, *call), cols, mode);
 }
 
 static struct rows *
-make_detail(const struct view_scene *scene, int cols, enum text_mode mode, uint64_t about)
+make_detail(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
 {
-	return document_detail(scene->session, session_call(scene->session, about), cols, mode);
+	const uint64_t *call = about;
+
+	return document_detail(scene->session, session_call(scene->session, *call), cols, mode);
 }
 
 static void
@@ -50,7 +54,8 @@ push_page(struct app *app, const char *what, enum map map, uint64_t call)
 	struct view_page_look look = { .title = title,
 		.map = map,
 		.make = map == MAP_EXPLAIN ? make_explain : make_detail,
-		.about = call };
+		.about = &call,
+		.about_size = sizeof(call) };
 
 	if (session_call(&app->session, call))
 		app_push(app, view_page_new(&look));
@@ -167,6 +172,54 @@ move_focus(struct app *app, int by)
 	app_dirty(app);
 }
 
+/* The commands that app itself performs, whatever lies on top. */
+static bool
+offers_anywhere(const struct app *app, enum command command)
+{
+	bool panes = !app->approval && app->overlays == 0;
+	bool running = !app->session.ended && !app->lost;
+
+	switch (command) {
+	case COMMAND_HELP:
+	case COMMAND_REDRAW:
+	case COMMAND_LEAVE:
+		return true;
+	case COMMAND_FULL:
+	case COMMAND_NEXT_PANE:
+	case COMMAND_PREVIOUS_PANE:
+		return panes;
+	case COMMAND_STOP:
+		return panes && running;
+	case COMMAND_BACK:
+		return panes && !running;
+	case COMMAND_SEARCH:
+		return app_top(app)->ops->search != NULL;
+	case COMMAND_SEARCH_NEXT:
+		return app_top(app)->ops->search && app->needle;
+	default:
+		return false;
+	}
+}
+
+bool
+app_offers(const struct app *app, enum command command)
+{
+	const struct view *top = app_top(app);
+
+	return top->ops->offers(top, command) || offers_anywhere(app, command);
+}
+
+static void
+show_help(struct app *app)
+{
+	struct view *top = app_top(app);
+	bool works[COMMAND_COUNT];
+
+	for (int command = 0; command < COMMAND_COUNT; command++)
+		works[command] = command != COMMAND_NONE && app_offers(app, (enum command)command);
+	app_push(app, view_help_new(top->ops->map(top), works));
+}
+
 /* What works wherever the focus is, when what lies on top has no use for it. */
 static void
 run_anywhere(struct app *app, enum command command)
@@ -175,7 +228,7 @@ run_anywhere(struct app *app, enum command command)
 
 	switch (command) {
 	case COMMAND_HELP:
-		app_push(app, view_help_new(app_top(app)));
+		show_help(app);
 		break;
 	case COMMAND_REDRAW:
 		app->whole = true;

@@ -136,22 +136,10 @@ draw_keys(struct app *app, struct rect rect, struct view *top)
 		COMMAND_HELP, COMMAND_LEAVE, COMMAND_FULL, COMMAND_SEARCH, COMMAND_STOP };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
-	bool running = !app->session.ended && !app->lost;
-	bool panes = app->overlays == 0 && !app->approval;
 
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
-		enum command command = all[i];
-		bool works = top->ops->offers(top, command);
-
-		if (command == COMMAND_FULL || command == COMMAND_NEXT_PANE)
-			works = panes;
-		else if (command == COMMAND_STOP)
-			works = panes && running;
-		else if (command == COMMAND_HELP || command == COMMAND_LEAVE)
-			works = true;
-		if (works)
-			now[hints.count++] = command;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (app_offers(app, all[i]))
+			now[hints.count++] = all[i];
 	return bar_hints(app->canvas, rect, &hints);
 }
 

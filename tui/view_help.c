@@ -1,6 +1,6 @@
 /*
  * What works in the view below does not change while the help lies over it, so the list is taken
- * once: a bit for each command.
+ * once.
  */
 #include "config.h"
 
@@ -14,25 +14,10 @@
 #include "tui/view.h"
 #include "tui/view_page.h"
 
-_Static_assert(COMMAND_COUNT <= 56, "a command is a bit of the page's subject, its map 8 more");
-
-static uint64_t
-subject_of(const struct view *about)
-{
-	uint64_t bits = 0;
-
-	for (int i = 1; i < COMMAND_COUNT; i++)
-		if (about->ops->offers(about, (enum command)i))
-			bits |= UINT64_C(1) << i;
-	return bits << 8 | (uint64_t)about->ops->map(about);
-}
-
-/* Everywhere: help, redraw, leave. */
-static bool
-always(enum map bound_in)
-{
-	return bound_in == MAP_ALL;
-}
+struct subject {
+	enum map map;
+	bool works[COMMAND_COUNT];
+};
 
 static bool
 same(const struct keymap_entry *a, const struct keymap_entry *b)
@@ -70,9 +55,10 @@ said_before(const struct keymap *keymap, enum map map, size_t at, const struct k
 }
 
 static struct rows *
-make_help(const struct view_scene *scene, int cols, enum text_mode mode, uint64_t about)
+make_help(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
 {
-	enum map map = (enum map)(about & 0xff);
+	const struct subject *subject = about;
+	enum map map = subject->map;
 	struct rows *rows = rows_new(cols);
 	enum map section = MAP_COUNT;
 	struct keymap_entry entry;
@@ -82,8 +68,7 @@ make_help(const struct view_scene *scene, int cols, enum text_mode mode, uint64_
 		AUTO_BUF struct buf keys;
 
 		buf_init(&keys, BUF_UNBOUNDED);
-		if (said_before(scene->keymap, map, i, &entry) ||
-			(!always(entry.map) && !(about >> 8 & UINT64_C(1) << entry.command)))
+		if (said_before(scene->keymap, map, i, &entry) || !subject->works[entry.command])
 			continue;
 		if (entry.map != section)
 			rows_divide(rows, map_help(entry.map));
@@ -97,12 +82,15 @@ make_help(const struct view_scene *scene, int cols, enum text_mode mode, uint64_
 }
 
 struct view *
-view_help_new(const struct view *about)
+view_help_new(enum map map, const bool works[COMMAND_COUNT])
 {
+	struct subject subject = { .map = map };
 	struct view_page_look look = { .title = "keys that work now",
 		.map = MAP_HELP,
 		.make = make_help,
-		.about = subject_of(about) };
+		.about = &subject,
+		.about_size = sizeof(subject) };
 
+	memcpy(subject.works, works, sizeof(subject.works));
 	return view_page_new(&look);
 }

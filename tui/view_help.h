@@ -2,14 +2,19 @@
  * view_help.h - the keys that work now and what they do, made from the command table.
  *
  * Knows:      view_page, keymap, command, rows.
- * Unaware of: which commands work: the view below says.
+ * Unaware of: which commands work: app says.
  */
 #ifndef TUI_VIEW_HELP_H
 #define TUI_VIEW_HELP_H
 
+#include <stdbool.h>
+
+#include "tui/command.h"
+#include "tui/keymap.h"
+
 struct view;
 
-/* About the view that has the focus below it; borrowed, read only while the help is made. */
-struct view *view_help_new(const struct view *about);
+/* works[command]: does it do something where the keys of this map are taken?  Copied. */
+struct view *view_help_new(enum map map, const bool works[COMMAND_COUNT]);
 
 #endif

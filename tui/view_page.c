@@ -15,6 +15,7 @@ struct view_page {
 	struct view view;
 	struct view_page_look look;
 	char *title;
+	void *about;
 	struct rows *rows;
 	int cols;
 	uint64_t generation;
@@ -30,6 +31,7 @@ page_free(struct view *view)
 
 	rows_free(self->rows);
 	free(self->title);
+	free(self->about);
 	free(self);
 }
 
@@ -41,7 +43,7 @@ refresh(struct view_page *self, const struct view_scene *scene, int cols)
 	rows_free(self->rows);
 	self->cols = cols;
 	self->generation = scene->session->generation;
-	self->rows = self->look.make(scene, cols, self->mode, self->look.about);
+	self->rows = self->look.make(scene, cols, self->mode, self->about);
 }
 
 static size_t
@@ -163,6 +165,7 @@ view_page_new(const struct view_page_look *look)
 	self->view.ops = &ops;
 	self->look = *look;
 	self->title = mem_str(look->title);
+	self->about = mem_copy(look->about, look->about_size);
 	self->mode = TEXT_STRICT;
 	return &self->view;
 }

@@ -8,6 +8,7 @@
 #ifndef TUI_VIEW_PAGE_H
 #define TUI_VIEW_PAGE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/base/text.h"
@@ -22,8 +23,9 @@ struct view_page_look {
 	enum map map;
 	/* Gives finished rows. */
 	struct rows *(*make)(
-		const struct view_scene *scene, int cols, enum text_mode mode, uint64_t about);
-	uint64_t about; /* handed to make: a call, a map */
+		const struct view_scene *scene, int cols, enum text_mode mode, const void *about);
+	const void *about; /* handed to make: a call's number, a map; copied */
+	size_t about_size;
 };
 
 struct view *view_page_new(const struct view_page_look *look);

@@ -2,4 +2,5 @@ libcore_a_SOURCES += \
 	core/session/session.c core/session/session.h \
 	core/session/session_calls.c \
 	core/session/session_inside.h \
+	core/session/session_gate.c \
 	core/session/session_run.c

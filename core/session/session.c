@@ -25,6 +25,7 @@ static const apply_fn applies[EVENT_COUNT] = {
 	[EVENT_MODEL_REQUEST] = session_writing,
 	[EVENT_PROGRAM] = session_program_text,
 	[EVENT_PROGRAM_FORECAST] = session_forecast,
+	[EVENT_PROGRAM_DECIDED] = session_program_decided,
 	[EVENT_SANDBOX_START] = session_sandbox,
 	[EVENT_PROGRAM_LINE] = session_line,
 	[EVENT_CALL_REQUEST] = session_call_request,
@@ -42,7 +43,13 @@ static const apply_fn applies[EVENT_COUNT] = {
 	[EVENT_PROGRAM_END] = session_program_end,
 	[EVENT_ANSWER] = session_answer,
 	[EVENT_RUN_END] = session_run_end,
+	[EVENT_RULE_ADD] = session_rule_add,
+	[EVENT_GRANT_ADD] = session_grant_add,
+	[EVENT_GRANT_REVOKE] = session_grant_revoke,
 	[EVENT_ALERT] = session_alert,
+	[EVENT_CONSOLE_ATTACH] = session_attach,
+	[EVENT_CONSOLE_DETACH] = session_detach,
+	[EVENT_AWAY] = session_away,
 	[EVENT_SESSION_END] = session_end,
 };
 
@@ -58,6 +65,7 @@ session_release(struct session *session)
 	for (size_t i = 0; i < session->call_count; i++)
 		session_call_release(&session->calls[i]);
 	free(session->calls);
+	session_gate_release(session);
 	session_run_release(session);
 	session_init(session);
 }
@@ -203,6 +211,8 @@ session_time_left(const struct session *session, const struct session_call *call
 		return -1;
 	if (call != session_first_held(session))
 		return limit;
+	if (session->away && now > session->away_mono)
+		now = session->away_mono;
 	if (now < call->held_mono)
 		now = call->held_mono;
 	left = limit - (now - call->held_mono);
@@ -216,6 +226,7 @@ run_state_name(enum run_state state)
 		[RUN_STARTING] = "starting",
 		[RUN_WRITING] = "writing",
 		[RUN_READY] = "ready",
+		[RUN_ASKING] = "asks",
 		[RUN_RUNNING] = "running",
 		[RUN_WAITING] = "waiting",
 		[RUN_ENDED] = "ended",

@@ -40,6 +40,15 @@ struct session_tried { /* one rule that came near */
 	bool matched;
 };
 
+struct session_shown { /* the latest presentation of a call */
+	char *console; /* NULL: never presented */
+	int64_t mono;
+	uint64_t presentation, seen_seq;
+	int cols, rows; /* of the document, and of the screen */
+	bool strict;
+	struct digest frame;
+};
+
 struct session_call {
 	uint64_t number;
 	unsigned run, attempt;
@@ -50,6 +59,8 @@ struct session_call {
 	struct blob asked; /* as requested, once an edit replaced them */
 	uint8_t asked_salt[DIGEST_BYTES];
 	struct digest bind;
+	unsigned edit;     /* number of the edit whose arguments these are; 0: as requested */
+	char *edited_who;  /* of the latest edit, also once it was taken back */
 	int line;          /* the program's word; 0: not given */
 	char *origin;      /* "program", "person", ... */
 	unsigned nth_here; /* how many calls of this tool from this line came before, plus 1 */
@@ -63,8 +74,13 @@ struct session_call {
 	bool confirm_code, person_only;
 	int64_t timeout_ms; /* -1: none */
 	int64_t extended_ms;
+	uint64_t repeat_of; /* a call that started before with equal arguments; 0: none */
+	struct session_shown shown;
 	/* decided */
 	char *verdict, *by, *via, *who, *console;
+	uint64_t grant;     /* that decided it; 0: none */
+	uint64_t result_of; /* `of`: the call whose result or denial was used; 0: none */
+	int64_t dwell_ms, covered, total; /* by a console; -1: not said */
 	struct blob reason;
 	struct blob comment;
 	bool stop;
@@ -102,6 +118,9 @@ struct session_program { /* one attempt */
 	size_t site_count;
 	char *outcome; /* NULL while it goes on */
 	struct blob error;
+	char *verdict, *decided_who; /* of the latest program.decided; NULL: none */
+	struct blob decided_reason;
+	bool forecast; /* its sites are known: it can be decided on */
 	int end_line;
 	int64_t cpu_ms, max_rss_kb, held_ms;
 	int exit;
@@ -130,10 +149,32 @@ struct session_alert {
 	char *text;
 };
 
+/* "The next n calls of this tool from this line, within bounds." */
+struct session_grant {
+	uint64_t number;
+	char *tool;
+	struct digest tool_sha256;
+	unsigned attempt;
+	int line;
+	int64_t n, used;
+	struct blob bounds; /* JSON schema: closed bounds on every argument */
+	uint64_t from_call;
+	char *who;
+	bool revoked; /* or void: its program has ended, its tool has changed */
+};
+
+struct session_rule {     /* made from a call in this run */
+	struct blob rule; /* JSON */
+	uint64_t from_call;
+	bool from_now; /* in force; false: kept for after the run */
+	char *who;
+};
+
 enum run_state {
 	RUN_STARTING, /* before the first program */
 	RUN_WRITING,  /* a model writes */
 	RUN_READY,    /* a program is there and has not begun */
+	RUN_ASKING,   /* a person decides on the program: before it runs, or after it failed */
 	RUN_RUNNING,
 	RUN_WAITING, /* at least one call is held */
 	RUN_ENDED,
@@ -172,6 +213,18 @@ struct session {
 	size_t alert_count;
 	char **loosened;
 	size_t loosened_count;
+	struct session_grant *grants; /* grants[i].number == i + 1 */
+	size_t grant_count;
+	struct session_rule *rules;
+	size_t rule_count;
+	bool program_ask;  /* approval.program is "ask" */
+	bool away;         /* every clock stands still, everything holds */
+	int64_t away_mono; /* since when, or until when */
+	int64_t away_ns;   /* all of it so far, but for the time it goes on now */
+	char *away_who;
+	size_t consoles;    /* attached */
+	uint64_t alone_seq; /* of the event that detached the last console; 0: never alone */
+	int64_t alone_mono;
 
 	struct blob answer;
 	char *run_outcome; /* of the latest run.end */

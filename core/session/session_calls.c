@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,7 @@ session_call_held(struct session *session, const struct event_view *event)
 	call->confirm_code = json_is(confirm, "code");
 	call->person_only = json_bool(json_get(event->data, "person_only"), false);
 	call->timeout_ms = timeout_s < 0 || timeout_s > INT64_MAX / 1000 ? -1 : timeout_s * 1000;
+	call->repeat_of = (uint64_t)session_number(event->data, "repeat_of", 0);
 	session->waiting++;
 	show_waiting(session);
 }
@@ -159,8 +161,20 @@ session_call_presented(struct session *session, const struct event_view *event)
 {
 	struct session_call *call = call_of(session, event);
 
-	if (call)
-		call->presentations++;
+	struct session_shown *shown;
+
+	if (!call)
+		return;
+	call->presentations++;
+	shown = &call->shown;
+	session_set_text(&shown->console, event->data, "console");
+	shown->mono = event->mono;
+	shown->presentation = (uint64_t)session_number(event->data, "presentation", 0);
+	shown->seen_seq = (uint64_t)session_number(event->data, "seen_seq", 0);
+	shown->cols = (int)(session_number(event->data, "cols", 0) & INT_MAX);
+	shown->rows = (int)(session_number(event->data, "rows", 0) & INT_MAX);
+	shown->strict = json_is(json_get(event->data, "mode"), "strict");
+	set_digest(&shown->frame, event->data, "frame");
 }
 
 void
@@ -176,6 +190,8 @@ session_call_edited(struct session *session, const struct event_view *event)
 		call->args = (struct blob){ NULL, 0, false };
 	}
 	set_args(call, event);
+	call->edit = (unsigned)session_number(event->data, "edit", 0);
+	session_set_text(&call->edited_who, event->data, "who");
 }
 
 void
@@ -189,6 +205,8 @@ session_call_unedited(struct session *session, const struct event_view *event)
 	call->args = call->asked;
 	memcpy(call->args_salt, call->asked_salt, DIGEST_BYTES);
 	call->asked = (struct blob){ NULL, 0, false };
+	call->edit = 0;
+	session_set_text(&call->edited_who, event->data, "who");
 	set_digest(&call->bind, event->data, "bind");
 }
 
@@ -200,6 +218,20 @@ session_call_extended(struct session *session, const struct event_view *event)
 
 	if (call && __builtin_add_overflow(call->extended_ms, ms, &call->extended_ms))
 		call->extended_ms = INT64_MAX;
+}
+
+/* held_mono moves by the time that does not count. */
+void
+session_queue_stood_still(struct session *session, int64_t from, int64_t to)
+{
+	struct session_call *first = (struct session_call *)session_first_held(session);
+
+	if (!first)
+		return;
+	if (first->held_mono > from)
+		from = first->held_mono;
+	if (to > from)
+		first->held_mono += to - from;
 }
 
 static void
@@ -236,6 +268,12 @@ session_call_decided(struct session *session, const struct event_view *event)
 	session_set_blob(&call->reason, event, "reason");
 	session_set_blob(&call->comment, event, "comment");
 	call->stop = json_bool(json_get(data, "stop"), false);
+	call->grant = (uint64_t)session_number(data, "grant", 0);
+	call->result_of = (uint64_t)session_number(data, "of", 0);
+	call->dwell_ms = session_number(data, "dwell_ms", -1);
+	call->covered = session_number(data, "covered", -1);
+	call->total = session_number(data, "total", -1);
+	session_grant_used(session, call->grant);
 	session->denied += call->verdict && strcmp(call->verdict, "deny") == 0;
 }
 
@@ -273,8 +311,8 @@ void
 session_call_release(struct session_call *call)
 {
 	char *texts[] = { call->tool, call->origin, call->action, call->rule, call->at,
-		call->ruled_reason, call->held_why, call->verdict, call->by, call->via, call->who,
-		call->console, call->outcome };
+		call->ruled_reason, call->edited_who, call->shown.console, call->held_why,
+		call->verdict, call->by, call->via, call->who, call->console, call->outcome };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		free(texts[i]);

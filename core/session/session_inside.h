@@ -43,6 +43,21 @@ void session_call_decided(struct session *session, const struct event_view *even
 void session_call_start(struct session *session, const struct event_view *event);
 void session_call_end(struct session *session, const struct event_view *event);
 void session_call_release(struct session_call *call);
+/* No time of a held call passed between the two moments. */
+void session_queue_stood_still(struct session *session, int64_t from, int64_t to);
+
+/* session_gate.c */
+void session_grant_add(struct session *session, const struct event_view *event);
+void session_grant_revoke(struct session *session, const struct event_view *event);
+void session_rule_add(struct session *session, const struct event_view *event);
+void session_away(struct session *session, const struct event_view *event);
+void session_attach(struct session *session, const struct event_view *event);
+void session_detach(struct session *session, const struct event_view *event);
+void session_grant_used(struct session *session, uint64_t number);
+/* What voids grants: the end of their program, a change of their tool. */
+void session_grants_of_program(struct session *session, unsigned attempt);
+void session_grants_of_tool(struct session *session, const char *full);
+void session_gate_release(struct session *session);
 
 /* session_run.c */
 void session_start(struct session *session, const struct event_view *event);
@@ -51,6 +66,7 @@ void session_task(struct session *session, const struct event_view *event);
 void session_writing(struct session *session, const struct event_view *event);
 void session_program_text(struct session *session, const struct event_view *event);
 void session_forecast(struct session *session, const struct event_view *event);
+void session_program_decided(struct session *session, const struct event_view *event);
 void session_sandbox(struct session *session, const struct event_view *event);
 void session_line(struct session *session, const struct event_view *event);
 void session_budget(struct session *session, const struct event_view *event);

@@ -27,6 +27,18 @@ free_texts(char *const *texts, size_t count)
 		free(texts[i]);
 }
 
+/* As the effective configuration says. */
+static bool
+asks_about_programs(const struct event_view *event)
+{
+	size_t len;
+	const char *text = event_view_content(event, "config", &len, NULL);
+	AUTO_JSON struct json *config = text ? json_read(text, len, NULL) : NULL;
+
+	return config &&
+	       json_is(json_get(json_get(json_root(config), "settings"), "approval.program"), "ask");
+}
+
 void
 session_start(struct session *session, const struct event_view *event)
 {
@@ -47,6 +59,7 @@ session_start(struct session *session, const struct event_view *event)
 	if (provider && name)
 		session->model = mem_printf("%s/%s", provider, name);
 	session->scripted = json_bool(json_get(model, "scripted"), false);
+	session->program_ask = asks_about_programs(event);
 	while (json_next(&loosened)) {
 		const char *text = json_string(loosened.value, NULL);
 
@@ -75,6 +88,7 @@ remove_tool(struct session *session, const char *full)
 
 	if (!tool)
 		return;
+	session_grants_of_tool(session, full);
 	release_tool(tool);
 	session->tool_count--;
 	memmove(tool, tool + 1,
@@ -227,6 +241,9 @@ session_forecast(struct session *session, const struct event_view *event)
 
 	if (!program)
 		return;
+	program->forecast = true;
+	if (session->program_ask && session->state == RUN_READY)
+		session->state = RUN_ASKING;
 	drop_sites(program);
 	while (json_next(&it)) {
 		struct session_site *site;
@@ -239,6 +256,20 @@ session_forecast(struct session *session, const struct event_view *event)
 		session_set_text(&site->action, it.value, "action");
 		session_set_text(&site->effect, it.value, "effect");
 	}
+}
+
+void
+session_program_decided(struct session *session, const struct event_view *event)
+{
+	struct session_program *program = program_of(session, event);
+
+	if (!program)
+		return;
+	session_set_text(&program->verdict, event->data, "verdict");
+	session_set_text(&program->decided_who, event->data, "who");
+	session_set_blob(&program->decided_reason, event, "reason");
+	if (session->state == RUN_ASKING)
+		session->state = RUN_READY;
 }
 
 static void
@@ -327,6 +358,20 @@ session_output(struct session *session, const struct event_view *event)
 	session->output_bytes += output->text.len;
 }
 
+/* A person decides how to go on: after any failure where the program is asked about, after a denial
+ * where a model could try another way. */
+static bool
+may_be_tried_again(const struct session *session, const struct session_program *program)
+{
+	const char *outcome = program->outcome ? program->outcome : "";
+	bool model = session->mode && strcmp(session->mode, "model") == 0;
+
+	if (strcmp(outcome, "denied") == 0)
+		return session->program_ask || model;
+	return session->program_ask &&
+	       (strcmp(outcome, "error") == 0 || strcmp(outcome, "syntax") == 0);
+}
+
 void
 session_program_end(struct session *session, const struct event_view *event)
 {
@@ -344,6 +389,9 @@ session_program_end(struct session *session, const struct event_view *event)
 	program->held_ms = session_number(data, "held_ms", 0);
 	if (json_int(json_get(data, "exit"), INT_MIN, INT_MAX, &exit_status))
 		program->exit = (int)exit_status;
+	session_grants_of_program(session, program->attempt);
+	if (may_be_tried_again(session, program))
+		session->state = RUN_ASKING;
 }
 
 void
@@ -398,6 +446,9 @@ release_programs(struct session *session)
 
 		free(program->by);
 		free(program->outcome);
+		free(program->verdict);
+		free(program->decided_who);
+		session_drop_blob(&program->decided_reason);
 		session_drop_blob(&program->text);
 		session_drop_blob(&program->error);
 		drop_sites(program);

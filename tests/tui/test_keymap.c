@@ -33,8 +33,9 @@ each_command_has_a_name_words_and_help(void **state)
 	assert_int_equal(command_by_name("no such"), COMMAND_NONE);
 }
 
+/* y says yes, and 1 that the earlier result is used; each only where a yes is asked for. */
 static void
-only_y_approves(void **state)
+only_y_and_1_approve(void **state)
 {
 	struct keymap *keymap = keymap_new();
 	size_t approving = 0;
@@ -44,12 +45,16 @@ only_y_approves(void **state)
 
 		for (size_t i = 0; keymap_entry(keymap, map, i, &entry); i++)
 			if (command_flags(entry.command) & COMMAND_APPROVES) {
-				assert_true(key_equal(entry.key, key("y")));
-				assert_int_equal(map, MAP_APPROVAL);
+				bool reuse = entry.command == COMMAND_REUSE;
+
+				assert_true(key_equal(entry.key, key(reuse ? "1" : "y")));
+				assert_true(
+					map == MAP_APPROVAL ||
+					(!reuse && (map == MAP_GUARD || map == MAP_PROGRAM_ASK)));
 				approving++;
 			}
 	}
-	assert_int_equal(approving, 1);
+	assert_int_equal(approving, 4);
 	keymap_free(keymap);
 }
 
@@ -153,7 +158,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_command_has_a_name_words_and_help),
-		cmocka_unit_test(only_y_approves),
+		cmocka_unit_test(only_y_and_1_approve),
 		cmocka_unit_test(no_key_that_approves_moves_or_closes_elsewhere),
 		cmocka_unit_test(the_approval_pane_has_no_key_that_jumps),
 		cmocka_unit_test(a_key_is_looked_up_in_the_parents),

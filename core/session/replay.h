@@ -1,0 +1,71 @@
+/*
+ * replay.h - a record as a film: any point of it as a session, by index and not by reading it all.
+ *
+ * Opening scans the file once and keeps a few bytes for each event.  A position is the number of
+ * events that have happened: 0 is before the first, replay_events() after the last.  The session at
+ * a position is the fold of those events, but details of calls and output far from it may not be
+ * loaded: replay_load() brings a call's in.  Opens nothing but the file; starts nothing.
+ *
+ * Knows:      record/reader, session, io.
+ * Unaware of: the screen, clocks.
+ */
+#ifndef CORE_SESSION_REPLAY_H
+#define CORE_SESSION_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/attr.h"
+
+struct err;
+struct replay;
+struct session;
+
+/* The file is opened read only.  ERR_IO, or ERR_FORMAT for what is no record; a torn tail is cut
+ * off in memory only, and replay_torn() says so. */
+struct replay *replay_open(const char *path, struct err *err) ATTR_CHECKED;
+void replay_close(struct replay *replay); /* NULL is fine */
+
+uint64_t replay_events(const struct replay *replay);
+bool replay_torn(const struct replay *replay);      /* bytes after the last good line */
+int64_t replay_length(const struct replay *replay); /* mono of the last event, ns */
+/* mono of the event at index (0 is the first), ns. */
+int64_t replay_mono(const struct replay *replay, uint64_t index);
+/* How many events have a mono of at most this: a position. */
+uint64_t replay_at_mono(const struct replay *replay, int64_t mono);
+
+/* Go to a position.  -1: a line that the index passed does not read (err says where). */
+int replay_seek(struct replay *replay, uint64_t position, struct err *err) ATTR_CHECKED;
+uint64_t replay_position(const struct replay *replay);
+/* The session at the position; borrowed, changes with every seek and load. */
+const struct session *replay_session(const struct replay *replay);
+/* Bring a call's details in (the session's struct of it is filled).  False: there is no such call
+ * at this position, or it is loaded already. */
+bool replay_load(struct replay *replay, uint64_t call);
+
+/* What stands out in time: decisions and failures. */
+enum replay_mark_kind { REPLAY_APPROVED, REPLAY_DENIED, REPLAY_FAILED };
+struct replay_mark {
+	uint64_t index; /* of its event */
+	int64_t mono;
+	enum replay_mark_kind kind;
+	bool decision; /* a person's, or a reviewer's, a timeout's: what ] and [ go to */
+};
+size_t replay_marks(const struct replay *replay);
+struct replay_mark replay_mark(const struct replay *replay, size_t i); /* in order of index */
+
+/* The next event (its index) at or after from, or before it when back, whose line or contents hold
+ * the bytes, as the record spells them (upper and lower case are one in ASCII); false: none. */
+bool replay_search(const struct replay *replay, const char *needle, size_t len, uint64_t from,
+	bool back, uint64_t *index);
+
+/*
+ * The session as a console had it when `seq` was the last event it had seen, for making a recorded
+ * frame again; the call given is loaded, and the last approved one of its tool.  The caller's to
+ * release.
+ */
+int replay_session_at(struct replay *replay, uint64_t seq, uint64_t call, struct session *out,
+	struct err *err) ATTR_CHECKED;
+
+#endif
