@@ -197,6 +197,9 @@ size_t gate_held(const struct gate *gate);
 bool gate_full(const struct gate *gate);
 bool gate_held_at(const struct gate *gate, size_t index, struct gate_call *out); /* 0: first */
 bool gate_find(const struct gate *gate, call_id call, struct gate_call *out);
+/* The same, for whoever acts on what was shown: fails as gate_decide() does. */
+int gate_waits(const struct gate *gate, call_id call, const struct digest *bind,
+	struct gate_call *out, struct err *err) ATTR_CHECKED;
 
 /* A permit: the right to run one call once.  Only gate_door.c makes one. */
 call_id permit_call(const struct permit *permit);

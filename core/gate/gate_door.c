@@ -490,3 +490,14 @@ gate_find(const struct gate *gate, call_id call, struct gate_call *out)
 		gate_describe(held, out);
 	return held != NULL;
 }
+
+int
+gate_waits(const struct gate *gate, call_id call, const struct digest *bind, struct gate_call *out,
+	struct err *err)
+{
+	if (!gate_find(gate, call, out))
+		return gate_why_not(gate, call, err);
+	if (!digest_equal(&out->bind, bind))
+		return err_set(err, ERR_MISMATCH, "what was shown is not what waits");
+	return 0;
+}

@@ -71,8 +71,8 @@ struct session_call {
 	size_t tried_count;
 	/* held */
 	char *held_why;
-	bool confirm_code, person_only;
-	int64_t timeout_ms; /* -1: none */
+	bool confirm_code, person_only; /* an edit may change both */
+	int64_t timeout_ms;             /* -1: none */
 	int64_t extended_ms;
 	uint64_t repeat_of; /* a call that started before with equal arguments; 0: none */
 	struct session_shown shown;

@@ -177,6 +177,17 @@ session_call_presented(struct session *session, const struct event_view *event)
 	set_digest(&shown->frame, event->data, "frame");
 }
 
+/* An edit changes how the call is confirmed, where the event says so. */
+static void
+set_confirm(struct session_call *call, struct json_value data)
+{
+	struct json_value confirm = json_get(data, "confirm");
+
+	if (json_there(confirm))
+		call->confirm_code = json_is(confirm, "code");
+	call->person_only = json_bool(json_get(data, "person_only"), call->person_only);
+}
+
 void
 session_call_edited(struct session *session, const struct event_view *event)
 {
@@ -190,6 +201,7 @@ session_call_edited(struct session *session, const struct event_view *event)
 		call->args = (struct blob){ NULL, 0, false };
 	}
 	set_args(call, event);
+	set_confirm(call, event->data);
 	call->edit = (unsigned)session_number(event->data, "edit", 0);
 	session_set_text(&call->edited_who, event->data, "who");
 }
@@ -205,6 +217,7 @@ session_call_unedited(struct session *session, const struct event_view *event)
 	call->args = call->asked;
 	memcpy(call->args_salt, call->asked_salt, DIGEST_BYTES);
 	call->asked = (struct blob){ NULL, 0, false };
+	set_confirm(call, event->data);
 	call->edit = 0;
 	session_set_text(&call->edited_who, event->data, "who");
 	set_digest(&call->bind, event->data, "bind");
