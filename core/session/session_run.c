@@ -36,7 +36,8 @@ asks_about_programs(const struct event_view *event)
 	AUTO_JSON struct json *config = text ? json_read(text, len, NULL) : NULL;
 
 	return config &&
-	       json_is(json_get(json_get(json_root(config), "settings"), "approval.program"), "ask");
+	       json_is(json_get(json_get(json_root(config), "settings"), "approval.program"),
+		       "ask");
 }
 
 void
