@@ -138,7 +138,8 @@ say_decided(struct app *app, const struct session_call *call)
 	AUTO_FREE char *verdict = text_escape(untrusted_str(call->verdict), TEXT_STRICT);
 	AUTO_FREE char *by = text_escape(untrusted_str(call->by), TEXT_STRICT);
 	AUTO_FREE char *who = text_escape(untrusted_str(call->who), TEXT_STRICT);
-	bool ours = call->console && strcmp(call->console, client_console(app->client)) == 0;
+	bool ours = call->more->console &&
+		    strcmp(call->more->console, client_console(app->client)) == 0;
 
 	if (ours)
 		return;
