@@ -231,18 +231,28 @@ refuse_unknown(struct app *app, const char *word)
 		app_say(app, STYLE_WARNING, "there is no command \"%s\"; Tab shows them", shown);
 }
 
-/* The key that does it, where it can be pressed. */
+/* The map in which a key does it: of a waiting call, else the first. */
+static enum map
+map_of(const struct app *app, enum command command, struct key *key)
+{
+	if (keymap_key(app->keymap, MAP_APPROVAL, command, key))
+		return MAP_APPROVAL;
+	for (int map = 0; map < MAP_COUNT; map++)
+		if (keymap_key(app->keymap, (enum map)map, command, key))
+			return (enum map)map;
+	return MAP_COUNT;
+}
+
 static void
 refuse_deciding(struct app *app, enum command command)
 {
-	for (int map = 0; map < MAP_COUNT; map++) {
-		char name[KEY_NAME_MAX];
-		struct key key;
+	char name[KEY_NAME_MAX];
+	struct key key;
+	enum map map = map_of(app, command, &key);
 
-		if (!keymap_key(app->keymap, (enum map)map, command, &key))
-			continue;
+	if (map != MAP_COUNT) {
 		app_say(app, STYLE_WARNING, "%s decides, and only its key does that: %s %s",
-			command_name(command), key_name(key, name), map_help((enum map)map));
+			command_name(command), key_name(key, name), map_help(map));
 		return;
 	}
 	app_say(app, STYLE_WARNING, "%s decides, and no key is bound to it", command_name(command));

@@ -360,6 +360,9 @@ theme_look(const struct theme *theme, enum style style, int colours)
 
 	if (theme->no_colour || colours < 8) {
 		look.fg = look.bg = -1;
+		/* The accent stands out by its colour; without one it is what is reversed. */
+		if (style == STYLE_ACCENT_WAIT)
+			look.attrs |= THEME_REVERSE;
 		return look;
 	}
 	/* A bright colour that the terminal does not have is told apart by weight. */

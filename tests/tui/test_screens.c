@@ -241,8 +241,8 @@ a_command_that_is_not_known_is_refused_with_the_nearest(void **state)
 	compose(f, 120, 40);
 	type(f, ":detials\r");
 	assert_said(f, "there is no command \"detials\"; did you mean \"details\"?");
-	type(f, ":\xe2\x80\xaex\r");
-	assert_said(f, "there is no command \"<U+202E>x\"");
+	type(f, ":\xc3\xa4\r");
+	assert_said(f, "there is no command \"<U+00E4>\"");
 	type(f, ":call 99\r");
 	assert_said(f, "there is no call 99; there are 4");
 	type(f, ":call x\r");
@@ -260,7 +260,8 @@ tab_completes_a_name_as_far_as_it_is_clear(void **state)
 {
 	static const char *const cases[][2] = {
 		{ "det", "details " },
-		{ "pa", "page-" },
+		{ "pre", "previous-pane " },
+		{ "theme ", "theme " },
 		{ "theme li", "theme light" },
 		{ "appro", NULL },
 		{ "zzz", NULL },
@@ -271,8 +272,8 @@ tab_completes_a_name_as_far_as_it_is_clear(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		AUTO_FREE char *longer = app_command_complete(&f->app, cases[i][0]);
 
-		if (!cases[i][1])
-			assert_null(longer);
+		if (!cases[i][1] || !longer)
+			assert_ptr_equal(longer, cases[i][1]);
 		else
 			assert_string_equal(longer, cases[i][1]);
 	}

@@ -66,7 +66,7 @@ the_accent_of_what_waits_is_no_other_styles(void **state)
 				if (style != STYLE_ACCENT_WAIT &&
 					same_look(theme_look(theme, style, colours[c]),
 						theme_look(theme, STYLE_ACCENT_WAIT, colours[c])))
-					print_message("%s: %s is accent_wait at %d colours\n",
+					fail_msg("%s: %s is accent_wait at %d colours",
 						theme_names[i], style_name(style), colours[c]);
 		theme_free(theme);
 	}
