@@ -1,9 +1,12 @@
 libtui_a_SOURCES += \
 	tui/app.h \
+	tui/app_command.c \
 	tui/app_decide.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
+	tui/app_pages.c \
 	tui/app_paint.c \
+	tui/app_prompt.c \
 	tui/app_run.c \
 	tui/arming.c tui/arming.h \
 	tui/bar.c tui/bar.h \
@@ -18,6 +21,8 @@ libtui_a_SOURCES += \
 	tui/document_detail.c \
 	tui/document_page.h \
 	tui/document_place.c \
+	tui/document_session.c \
+	tui/find.c tui/find.h \
 	tui/header.c tui/header.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
@@ -34,6 +39,9 @@ libtui_a_SOURCES += \
 	tui/theme.c tui/theme.h \
 	tui/view.h \
 	tui/view_approval.c tui/view_approval.h \
+	tui/view_approval_field.c \
+	tui/view_approval_inside.h \
+	tui/view_approval_paint.c \
 	tui/view_calls.c tui/view_calls.h \
 	tui/view_dialog.c tui/view_dialog.h \
 	tui/view_help.c tui/view_help.h \

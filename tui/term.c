@@ -209,20 +209,6 @@ register_signals(struct loop *loop)
 	loop_on_signal(loop, SIGINT, on_end, NULL);
 }
 
-/* Others could show a title's bytes as text; the database does not say. */
-static bool
-knows_titles(void)
-{
-	static const char *const names[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "foot",
-		"kitty", "vte", "st-" };
-	const char *term = getenv("TERM");
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strncmp(term, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
 int
 term_open(struct term **opened, struct loop *loop, const struct theme *theme,
 	const struct term_hooks *hooks, struct err *err)
@@ -247,7 +233,7 @@ term_open(struct term **opened, struct loop *loop, const struct theme *theme,
 	term->frames = frames_open(theme, err);
 	if (term->frames) {
 		prepare_farewell();
-		term->has_title = knows_titles();
+		term->has_title = tty_knows_titles();
 	}
 	if (!term->frames || term_take(term, err) < 0) {
 		term_close(term);
@@ -340,7 +326,7 @@ term_paint(struct term *term, const struct canvas *canvas, bool full)
 }
 
 void
-term_theme(struct term *term, const struct theme *theme)
+term_set_theme(struct term *term, const struct theme *theme)
 {
 	frames_theme(term->frames, theme);
 }

@@ -47,6 +47,9 @@ int term_open(struct term **term, struct loop *loop, const struct theme *theme,
 	const struct term_hooks *hooks, struct err *err) ATTR_CHECKED;
 void term_close(struct term *term); /* restores; NULL is fine */
 
+/* Other looks from the next frame on, which must be a full one.  theme stays the caller's. */
+void term_set_theme(struct term *term, const struct theme *theme);
+
 int term_cols(const struct term *term); /* may be 0 */
 int term_rows(const struct term *term);
 bool term_ascii(const struct term *term); /* the locale is not UTF-8: for canvas_set_ascii() */
@@ -59,9 +62,6 @@ bool term_ready(const struct term *term);
  * on_frame_left will name, or 0 when not ready (nothing happened).
  */
 uint64_t term_paint(struct term *term, const struct canvas *canvas, bool full);
-
-/* Another theme, from the next whole frame on. */
-void term_theme(struct term *term, const struct theme *theme);
 
 /* Throw away what the kernel holds of input that nobody has read. */
 void term_flush_input(struct term *term);
