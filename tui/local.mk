@@ -18,6 +18,7 @@ libtui_a_SOURCES += \
 	tui/document_detail.c \
 	tui/document_page.h \
 	tui/document_place.c \
+	tui/fleet.c tui/fleet.h \
 	tui/header.c tui/header.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
@@ -31,6 +32,7 @@ libtui_a_SOURCES += \
 	tui/term.c tui/term.h \
 	tui/tty.c tui/tty.h \
 	tui/theme.c tui/theme.h \
+	tui/trail.c tui/trail.h \
 	tui/view.h \
 	tui/view_approval.c tui/view_approval.h \
 	tui/view_calls.c tui/view_calls.h \
@@ -38,7 +40,8 @@ libtui_a_SOURCES += \
 	tui/view_help.c tui/view_help.h \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \
-	tui/view_program.c tui/view_program.h
+	tui/view_program.c tui/view_program.h \
+	tui/view_runs.c tui/view_runs.h
 
 tollbridge_SOURCES += tui/cmd/main.c
 tollbridge_LDADD = libcmd.a libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
