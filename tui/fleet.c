@@ -162,8 +162,8 @@ follow(struct fleet *fleet, struct member *member)
 		return;
 	/* The watch first: what is written in between is then told. */
 	if (fleet->inotify >= 0)
-		member->watch = inotify_add_watch(fleet->inotify, member->run.record_path,
-			IN_MODIFY | IN_CLOSE_WRITE);
+		member->watch = inotify_add_watch(
+			fleet->inotify, member->run.record_path, IN_MODIFY | IN_CLOSE_WRITE);
 	member->trail = trail_new(member->run.record_path, &err);
 	if (!member->trail) {
 		member->fault = mem_str(err.text);
@@ -192,10 +192,8 @@ add(struct fleet *fleet, const struct store_entry *entry)
 
 	if (fleet->count == fleet->room) {
 		fleet->room = fleet->room ? 2 * fleet->room : 32;
-		fleet->members =
-			mem_grow(fleet->members, fleet->room, sizeof(struct member *));
-		fleet->runs = mem_grow(
-			fleet->runs, fleet->room, sizeof(const struct fleet_run *));
+		fleet->members = mem_grow(fleet->members, fleet->room, sizeof(struct member *));
+		fleet->runs = mem_grow(fleet->runs, fleet->room, sizeof(const struct fleet_run *));
 	}
 	fleet->runs[fleet->count] = &member->run;
 	fleet->members[fleet->count++] = member;
@@ -273,7 +271,7 @@ read_summaries(struct fleet *fleet)
 		if (done++ == SUMMARIES_PER_TURN)
 			return true;
 		summary_read(member->run.record_path, &member->run.summary);
-			member->run.known = true;
+		member->run.known = true;
 		fleet->unread--;
 	}
 	return false;
@@ -398,8 +396,8 @@ watch_folder(struct fleet *fleet)
 	if (fleet->inotify < 0)
 		return;
 	fleet->folder = inotify_add_watch(fleet->inotify, path, IN_CREATE | IN_DELETE);
-	fleet->watch = loop_watch(
-		fleet->loop, fleet->inotify, LOOP_READ, LOOP_STREAMS, on_inotify, fleet);
+	fleet->watch =
+		loop_watch(fleet->loop, fleet->inotify, LOOP_READ, LOOP_STREAMS, on_inotify, fleet);
 }
 
 struct fleet *

@@ -46,7 +46,7 @@ struct fleet_hooks {
 /* NULL: the state folder cannot be used. */
 struct fleet *fleet_new(
 	struct loop *loop, const struct fleet_hooks *hooks, struct err *err) ATTR_CHECKED;
-void fleet_free(struct fleet *fleet); /* NULL is fine */
+void fleet_free(struct fleet *fleet);                 /* NULL is fine */
 struct store *fleet_store(const struct fleet *fleet); /* borrowed */
 
 /* From now on the records too; they come in a few at a time. */
@@ -60,7 +60,7 @@ void fleet_attend(struct fleet *fleet, const char *id, const struct session *ses
  * first.  A run is borrowed until the fleet changes. */
 const struct fleet_run *const *fleet_runs(const struct fleet *fleet, size_t *count);
 const struct fleet_run *fleet_find(const struct fleet *fleet, const char *id); /* NULL: none */
-bool fleet_complete(const struct fleet *fleet); /* nothing is still being read */
+bool fleet_complete(const struct fleet *fleet);       /* nothing is still being read */
 uint64_t fleet_generation(const struct fleet *fleet); /* grows with each change */
 
 size_t fleet_run_waiting(const struct fleet_run *run);

@@ -4,6 +4,7 @@ libtui_a_SOURCES += \
 	tui/app_inside.h \
 	tui/app_keys.c \
 	tui/app_paint.c \
+	tui/app_places.c \
 	tui/app_run.c \
 	tui/arming.c tui/arming.h \
 	tui/bar.c tui/bar.h \

@@ -102,8 +102,7 @@ age_of(int64_t ns, char out[16])
 
 	while (unit + 1 < ARRAY_SIZE(units) && seconds < 2 * units[unit].seconds)
 		unit++;
-	snprintf(out, 16, "%lld %s", (long long)(seconds / units[unit].seconds),
-		units[unit].unit);
+	snprintf(out, 16, "%lld %s", (long long)(seconds / units[unit].seconds), units[unit].unit);
 }
 
 static void
@@ -114,7 +113,8 @@ calls_of(const struct fleet_run *run, char out[48])
 
 	out[0] = '\0';
 	if (run->known && calls >= 0)
-		snprintf(out, 48, "%lld/%lld", (long long)calls, (long long)(denied > 0 ? denied : 0));
+		snprintf(out, 48, "%lld/%lld", (long long)calls,
+			(long long)(denied > 0 ? denied : 0));
 }
 
 static void
@@ -315,8 +315,7 @@ runs_title(struct view *view, const struct view_scene *scene, char *out, size_t 
 		snprintf(out, size, "runs · reading %zu of %zu", self->count - unread + 1,
 			self->count);
 	else
-		snprintf(out, size, "runs · %zu going on · %zu recorded", live,
-			self->count - live);
+		snprintf(out, size, "runs · %zu going on · %zu recorded", live, self->count - live);
 }
 
 static enum map

@@ -39,7 +39,8 @@ void summary_release(struct summary *summary);
 /* The effective configuration as session.start keeps it, JSON.  Gives it, or NULL. */
 char *summary_config(const char *path, size_t *len, struct err *err) ATTR_CHECKED;
 
-/* "payroll-1 was cut off" in one word: the outcome, or "cut off", "torn", "unreadable".  Foreign. */
+/* "payroll-1 was cut off" in one word: the outcome, or "cut off", "torn", "unreadable".  Foreign.
+ */
 const char *summary_state(const struct summary *summary);
 
 #endif
