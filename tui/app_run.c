@@ -23,7 +23,6 @@
 #include "tui/canvas.h"
 #include "tui/client.h"
 #include "tui/fleet.h"
-#include "tui/lineedit.h"
 #include "tui/term.h"
 #include "tui/theme.h"
 #include "tui/view_approval.h"
@@ -297,9 +296,8 @@ on_settle(void *arg)
 /* --- life --- */
 
 int
-app_theme(const struct config *config, struct theme **theme, struct err *err)
+app_theme_named(struct theme **theme, const char *name, struct err *err)
 {
-	const char *name = config ? config_str(config, SETTING_UI_THEME) : NULL;
 	const char *home = getenv("XDG_CONFIG_HOME");
 	AUTO_FREE char *folder = NULL;
 
@@ -307,15 +305,23 @@ app_theme(const struct config *config, struct theme **theme, struct err *err)
 		folder = mem_printf("%s/tollbridge/themes", home);
 	else if (getenv("HOME"))
 		folder = mem_printf("%s/.config/tollbridge/themes", getenv("HOME"));
-	if (theme_load(theme, name ? name : "default", folder, err) < 0)
+	if (theme_load(theme, name, folder, err) < 0)
 		return -1;
 	if (theme_no_colour_wanted())
 		theme_drop_colours(*theme);
 	return 0;
 }
 
-static void
-make_views(struct app *app)
+int
+app_theme(const struct config *config, struct theme **theme, struct err *err)
+{
+	const char *name = config ? config_str(config, SETTING_UI_THEME) : NULL;
+
+	return app_theme_named(theme, name ? name : "default", err);
+}
+
+void
+app_make_panes(struct app *app)
 {
 	app->pane[LAYOUT_PROGRAM] = view_program_new(app->request->notice);
 	app->pane[LAYOUT_CALLS] = view_calls_new();
@@ -323,8 +329,8 @@ make_views(struct app *app)
 	app->focus = LAYOUT_CALLS;
 }
 
-static void
-make_parts(struct app *app)
+void
+app_make(struct app *app)
 {
 	struct keys_hooks keys = { app_on_key, app_on_paste, app };
 
@@ -339,17 +345,21 @@ make_parts(struct app *app)
 	session_init(&app->session);
 }
 
-static void
-drop_parts(struct app *app)
+void
+app_drop(struct app *app)
 {
 	while (app->overlays > 0)
 		view_free(app->overlay[--app->overlays]);
 	loop_timer_free(app->tick);
 	loop_timer_free(app->escape);
 	loop_timer_free(app->settle);
-	free(app->needle);
+	view_free(app->approval);
+	for (int i = 0; i < LAYOUT_PANES; i++)
+		view_free(app->pane[i]);
+	app_prompt_release(app);
 	free(app->message);
 	coverage_release(&app->seen);
+	session_release(&app->session);
 	arming_free(app->arming);
 	canvas_free(app->canvas);
 	keymap_free(app->keymap);
@@ -374,7 +384,7 @@ app_session_open(struct app *app, const struct app_request *request)
 	arming_free(app->arming);
 	app->arming = arming_new(config ? config_int(config, SETTING_APPROVAL_QUIET_MS) : 0,
 		config ? config_int(config, SETTING_APPROVAL_REST_MS) : 0);
-	make_views(app);
+	app_make_panes(app);
 	app->connected = true;
 	app->client = client_new(app->loop, request->socket, 0, &hooks);
 	if (request->notice)
@@ -402,8 +412,7 @@ app_session_close(struct app *app)
 	while (app->overlays > 0)
 		view_free(app->overlay[--app->overlays]);
 	app_close_pane(app, false);
-	lineedit_free(app->search);
-	app->search = NULL;
+	app_prompt_release(app);
 	for (int i = 0; i < LAYOUT_PANES; i++) {
 		view_free(app->pane[i]);
 		app->pane[i] = NULL;
@@ -462,12 +471,12 @@ show(const struct app_request *request, const struct config *config, struct app_
 	app.loop = loop_new();
 	done = app_theme(config, &app.theme, err);
 	if (done == 0) {
-		make_parts(&app);
+		app_make(&app);
 		done = term_open(&app.term, app.loop, app.theme, &hooks, err);
 		if (done == 0)
 			converse(&app, request);
 		term_close(app.term);
-		drop_parts(&app);
+		app_drop(&app);
 	}
 	if (!app.connected && request)
 		close(request->socket);

@@ -217,7 +217,9 @@ tell_held(struct fleet *fleet, struct member *member)
 	const struct session *session = member->run.session;
 	uint64_t newest = 0;
 
-	for (size_t i = session->call_count; i-- > session->open_from && newest == 0;)
+	if (session->waiting == 0)
+		return;
+	for (size_t i = session->call_count; i-- > 0 && newest == 0;)
 		if (session->calls[i].state == CALL_HELD)
 			newest = session->calls[i].number;
 	if (newest <= member->held_told)

@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/session/session.h"
+#include "tui/find.h"
 #include "tui/fleet.h"
 #include "tui/listbox.h"
 #include "tui/view.h"
@@ -26,8 +27,10 @@ struct view_runs {
 	struct view view;
 	struct view_runs_look look;
 	struct listbox list;
-	const struct fleet_run *const *runs; /* while painting or searching */
-	size_t count;
+	const struct fleet_run **runs; /* those that are shown, in order */
+	size_t count, all;
+	size_t live_count, unread;
+	char *filter;                   /* "": all are shown */
 	char selected[SESSION_ID_SIZE]; /* "": the first row */
 	bool live;                      /* the selected one */
 	int64_t utc;
@@ -36,7 +39,11 @@ struct view_runs {
 static void
 runs_free(struct view *view)
 {
-	free(view);
+	struct view_runs *self = (struct view_runs *)view;
+
+	free(self->runs);
+	free(self->filter);
+	free(self);
 }
 
 /* --- what is in a row --- */
@@ -268,11 +275,39 @@ remember(struct view_runs *self)
 		memcpy(self->selected, self->runs[self->list.selected]->id, SESSION_ID_SIZE);
 }
 
-/* The rows as they are now, the selection on its run. */
+static bool
+holds(const struct fleet_run *run, const struct find *find)
+{
+	const char *const texts[] = { run->name, task_of(run), words_of(run).word, run->id };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (texts[i] && find_holds(find, texts[i], strlen(texts[i])))
+			return true;
+	return false;
+}
+
+/* The rows as they are now. */
+static void
+take_rows(struct view_runs *self)
+{
+	struct find find = { .needle = self->filter, .len = strlen(self->filter) };
+	const struct fleet_run *const *all = self->look.runs(&self->all, self->look.arg);
+
+	self->runs = mem_grow(self->runs, self->all + 1, sizeof(const struct fleet_run *));
+	self->count = self->live_count = self->unread = 0;
+	for (size_t i = 0; i < self->all; i++) {
+		self->live_count += all[i]->live;
+		self->unread += !all[i]->known;
+		if (find.len == 0 || holds(all[i], &find))
+			self->runs[self->count++] = all[i];
+	}
+}
+
+/* The selection stays on its run. */
 static void
 fetch(struct view_runs *self)
 {
-	self->runs = self->look.runs(&self->count, self->look.arg);
+	take_rows(self);
 	self->list.following = false;
 	listbox_set_count(&self->list, self->count);
 	for (size_t i = 0; i < self->count && self->selected[0]; i++)
@@ -291,7 +326,7 @@ runs_paint(
 
 	self->utc = scene->utc;
 	fetch(self);
-	if (self->count == 0) {
+	if (self->all == 0) {
 		draw_nothing(canvas, rect);
 		return;
 	}
@@ -303,19 +338,17 @@ static void
 runs_title(struct view *view, const struct view_scene *scene, char *out, size_t size)
 {
 	struct view_runs *self = (struct view_runs *)view;
-	size_t live = 0, unread = 0;
 
 	(void)scene;
 	fetch(self);
-	for (size_t i = 0; i < self->count; i++) {
-		live += self->runs[i]->live;
-		unread += !self->runs[i]->known;
-	}
-	if (unread > 0)
-		snprintf(out, size, "runs · reading %zu of %zu", self->count - unread + 1,
-			self->count);
+	if (self->unread > 0)
+		snprintf(out, size, "runs · reading %zu of %zu", self->all - self->unread + 1,
+			self->all);
+	else if (self->filter[0])
+		snprintf(out, size, "runs · %zu of %zu shown", self->count, self->all);
 	else
-		snprintf(out, size, "runs · %zu going on · %zu recorded", live, self->count - live);
+		snprintf(out, size, "runs · %zu going on · %zu recorded", self->live_count,
+			self->all - self->live_count);
 }
 
 static enum map
@@ -360,7 +393,6 @@ runs_offers(const struct view *view, enum command command)
 
 	switch (command) {
 	case COMMAND_OPEN:
-	case COMMAND_SEARCH:
 		return self->count > 0;
 	case COMMAND_STOP:
 		return self->live;
@@ -376,32 +408,37 @@ runs_offers(const struct view *view, enum command command)
 	}
 }
 
+/* The next run whose name, task, state or id holds it, around the end. */
 static bool
-holds(const char *text, const char *needle)
-{
-	return text && strcasestr(text, needle);
-}
-
-/* The next run whose name, id or task holds it, around the end. */
-static bool
-runs_search(struct view *view, const char *needle, size_t len)
+runs_search(struct view *view, struct find *find)
 {
 	struct view_runs *self = (struct view_runs *)view;
-	AUTO_FREE char *words = mem_strn(needle, len);
 
 	fetch(self);
 	for (size_t i = 1; i <= self->count; i++) {
-		size_t at = (self->list.selected + i) % self->count;
-		const struct fleet_run *run = self->runs[at];
+		size_t step = find->back ? self->count - i : i;
+		size_t at = (self->list.selected + step) % self->count;
 
-		if (!holds(run->name, words) && !holds(run->id, words) &&
-			!holds(task_of(run), words))
+		if (!holds(self->runs[at], find))
 			continue;
 		listbox_select(&self->list, at);
 		remember(self);
 		return true;
 	}
 	return false;
+}
+
+static const char *
+runs_filter(struct view *view, const char *words)
+{
+	struct view_runs *self = (struct view_runs *)view;
+
+	if (words) {
+		free(self->filter);
+		self->filter = mem_str(words);
+		fetch(self);
+	}
+	return self->filter;
 }
 
 struct view *
@@ -414,12 +451,14 @@ view_runs_new(const struct view_runs_look *look)
 		.run = runs_run,
 		.offers = runs_offers,
 		.search = runs_search,
+		.filter = runs_filter,
 		.paint = runs_paint,
 	};
 	struct view_runs *self = mem_zero(1, sizeof(*self));
 
 	self->view.ops = &ops;
 	self->look = *look;
+	self->filter = mem_str("");
 	listbox_init(&self->list);
 	return &self->view;
 }
