@@ -44,11 +44,14 @@ class Console:
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
         self.process = subprocess.Popen(
-            [BINARY, *map(str, words)], stdin=slave, stdout=slave, stderr=slave, cwd=home.work,
-            env=dict(home.env, LC_ALL="C.UTF-8", **(env or {})), preexec_fn=own_terminal)
+            self.command(words), stdin=slave, stdout=slave, stderr=slave, cwd=home.work,
+            env={**home.env, "LC_ALL": "C.UTF-8", **(env or {})}, preexec_fn=own_terminal)
         os.close(slave)
         os.set_blocking(self.master, False)
         home.consoles.append(self)
+
+    def command(self, words):
+        return [BINARY, *map(str, words)]
 
     def set_size(self, cols, rows):
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
