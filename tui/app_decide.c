@@ -82,20 +82,26 @@ app_close_pane(struct app *app, bool decided)
 
 /* --- what the session says --- */
 
-static void
-ring(struct app *app, const struct session_call *newest)
+void
+app_ring(struct app *app)
 {
 	int64_t now = loop_now(app->loop);
 
-	if (!newest || newest->number <= app->told)
-		return;
-	app->told = newest->number;
 	if (app->rang_at != 0 && now - app->rang_at < BELL_PAUSE)
 		return;
-	if (app->request->config && !config_bool(app->request->config, SETTING_UI_BELL))
+	if (app->config && !config_bool(app->config, SETTING_UI_BELL))
 		return;
 	app->rang_at = now;
 	term_bell(app->term);
+}
+
+static void
+ring_for(struct app *app, const struct session_call *newest)
+{
+	if (!newest || newest->number <= app->told)
+		return;
+	app->told = newest->number;
+	app_ring(app);
 }
 
 static const struct session_call *
@@ -184,10 +190,16 @@ app_look_for_waiting(struct app *app)
 	const struct session_call *next;
 	bool was_open = app->approval != NULL;
 
+	if (app->place != APP_AT_SESSION)
+		return;
 	close_if_decided(app);
 	if (!app->live || app->lost || app->session.ended || app->session.waiting == 0)
 		return;
-	ring(app, newest_held(&app->session));
+	ring_for(app, newest_held(&app->session));
+	if (app->open_first > 0) {
+		app_open(app, app->open_first);
+		app->open_first = 0;
+	}
 	if (app->approval || !may_interrupt(app))
 		return;
 	/* After a decision any call that waits is next; else only one that has not been left. */

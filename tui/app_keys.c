@@ -67,7 +67,17 @@ app_intent(struct app *app, const struct intent *intent)
 		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
+	case INTENT_RUN:
+		app_open_run(app, intent->text, intent->call);
+		break;
+	case INTENT_RUN_STOP:
+		app_ask_stop_run(app, intent->text);
+		break;
 	case INTENT_STOP:
+		if (app->place == APP_AT_RUNS) {
+			app_stop_run(app);
+			break;
+		}
 		app_say(app, STYLE_TEXT, "stopping the run");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
@@ -105,9 +115,13 @@ offers_anywhere(const struct app *app, enum command command)
 	bool panes = !app->approval && app->overlays == 0;
 	bool running = !app->session.ended && !app->lost;
 
+	if (command == COMMAND_HELP || command == COMMAND_REDRAW)
+		return true;
+	if (app_places_offer(app, command))
+		return true;
+	if (app->place == APP_AT_RUNS)
+		return app_prompt_offers(app, command);
 	switch (command) {
-	case COMMAND_HELP:
-	case COMMAND_REDRAW:
 	case COMMAND_LEAVE:
 		return true;
 	case COMMAND_FULL:
@@ -156,6 +170,8 @@ run_anywhere(struct app *app, enum command command)
 {
 	bool panes = !app->approval && app->overlays == 0;
 
+	if (app_places_run(app, command))
+		return;
 	switch (command) {
 	case COMMAND_HELP:
 		show_help(app);
