@@ -20,6 +20,7 @@ libtui_a_SOURCES += \
 	tui/code.c tui/code.h \
 	tui/command.c tui/command.h tui/commands.def \
 	tui/coverage.c tui/coverage.h \
+	tui/diff.c tui/diff.h \
 	tui/document.c tui/document.h \
 	tui/document_args.c \
 	tui/document_detail.c \
@@ -36,6 +37,8 @@ libtui_a_SOURCES += \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
 	tui/pager.c tui/pager.h \
+	tui/program_diff.c tui/program_diff.h \
+	tui/program_lines.c tui/program_lines.h \
 	tui/rows.c tui/rows.h \
 	tui/style.c tui/style.h tui/styles.def \
 	tui/frames.c tui/frames.h \
