@@ -141,8 +141,8 @@ check_form(struct json_value root, struct err *err)
 	if (json_kind(properties) != JSON_OBJECT)
 		return err_set(err, ERR_FORMAT, "bounds need \"properties\"");
 	if (json_kind(json_get(root, "additionalProperties")) != JSON_FALSE)
-		return err_set(err, ERR_FORMAT,
-			"bounds are open: \"additionalProperties\" must be false");
+		return err_set(
+			err, ERR_FORMAT, "bounds are open: \"additionalProperties\" must be false");
 	while (json_next(&it))
 		if (check_argument(it.value, json_string(it.key, NULL), err) < 0)
 			return -1;

@@ -84,8 +84,7 @@ grants_site(struct grants *grants, const char *full, int line)
 {
 	if (grants->site_count == grants->site_room) {
 		grants->site_room = grants->site_room ? 2 * grants->site_room : 16;
-		grants->sites =
-			mem_grow(grants->sites, grants->site_room, sizeof(*grants->sites));
+		grants->sites = mem_grow(grants->sites, grants->site_room, sizeof(*grants->sites));
 	}
 	grants->sites[grants->site_count++] = (struct site){ mem_str(full), line };
 }

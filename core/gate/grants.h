@@ -56,8 +56,8 @@ struct grant_offer { /* what a person grants on the occasion of a call */
  * one, the bounds do not hold the call's own arguments or n is out of range; ERR_FORMAT when the
  * bounds are not closed.  Words for the person.
  */
-int grants_check(const struct grants *grants, const struct grant_offer *offer,
-	struct err *err) ATTR_CHECKED;
+int grants_check(
+	const struct grants *grants, const struct grant_offer *offer, struct err *err) ATTR_CHECKED;
 /* Add what grants_check() passed.  Gives its number, from 1. */
 uint64_t grants_add(struct grants *grants, const struct grant_offer *offer);
 
