@@ -14,6 +14,7 @@
 #include "core/base/mem.h"
 #include "core/run/configuration.h"
 #include "tui/arming.h"
+#include "tui/canvas.h"
 #include "tui/client.h"
 #include "tui/keys.h"
 #include "tui/term.h"
@@ -26,9 +27,9 @@
 const char *
 app_terminal_blocks(const struct app *app)
 {
-	if (!layout_can_decide(term_cols(app->term), term_rows(app->term)))
+	if (!layout_can_decide(canvas_cols(app->canvas), canvas_rows(app->canvas)))
 		return "read only below 60x15";
-	if (!term_is_same(app->term))
+	if (app->term && !term_is_same(app->term))
 		return "read only: another terminal";
 	return NULL;
 }
@@ -125,7 +126,7 @@ may_interrupt(const struct app *app)
 {
 	const struct view *top = app->overlays ? app->overlay[app->overlays - 1] : NULL;
 
-	if (app->search || keys_waiting(app->keys) || keys_in_paste(app->keys))
+	if (app->prompt || keys_waiting(app->keys) || keys_in_paste(app->keys))
 		return false;
 	return !top || (top->ops->map(top) != MAP_LEAVE && top->ops->map(top) != MAP_STOP);
 }
@@ -137,7 +138,8 @@ say_decided(struct app *app, const struct session_call *call)
 	AUTO_FREE char *verdict = text_escape(untrusted_str(call->verdict), TEXT_STRICT);
 	AUTO_FREE char *by = text_escape(untrusted_str(call->by), TEXT_STRICT);
 	AUTO_FREE char *who = text_escape(untrusted_str(call->who), TEXT_STRICT);
-	bool ours = call->console && strcmp(call->console, client_console(app->client)) == 0;
+	bool ours = call->more->console &&
+		    strcmp(call->more->console, client_console(app->client)) == 0;
 
 	if (ours)
 		return;

@@ -2,7 +2,8 @@
  * app_inside.h - inside of app: the one struct its files share.
  *
  * app_run.c is its life and its hooks, app_paint.c what a frame shows, app_keys.c what a key does,
- * app_decide.c the approval pane from opening to decision.
+ * app_prompt.c what is typed into the last row, app_command.c commands by name, app_pages.c pages
+ * to read, app_decide.c the approval pane from opening to decision.
  *
  * Knows:      everything app.h names.
  * Unaware of: commands.
@@ -18,6 +19,8 @@
 #include "tui/layout.h"
 #include "tui/style.h"
 #include "tui/view.h"
+
+enum app_prompt { APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_COMMAND };
 
 #define APP_OVERLAYS 8
 #define APP_KEYS 64
@@ -46,9 +49,13 @@ struct app {
 	size_t overlays;
 	struct layout layout;
 
-	/* Search. */
-	struct lineedit *search;
-	char *needle;
+	/* What is typed into the last row. */
+	enum app_prompt prompt_kind;
+	struct lineedit *prompt; /* NULL: nothing */
+	char *needle;            /* of the latest search; NULL: none */
+	char *filter_before;     /* what Esc puts back while a filter is typed */
+	int split_cols;          /* percent of the columns for the program; 0: as it comes */
+	int split_rows;          /* percent of the rows for the calls; 0: as it comes */
 
 	/* The approval pane. */
 	struct arming *arming;
@@ -80,6 +87,9 @@ struct app {
 };
 
 /* --- app_run.c --- */
+/* All parts but terminal and connection; request and loop are set.  Also for tests of frames. */
+void app_make(struct app *app);
+void app_drop(struct app *app); /* theme too; not the loop */
 int64_t app_mono(const struct app *app); /* the session's clock now */
 void app_dirty(struct app *app);
 void app_say(struct app *app, enum style style, const char *fmt, ...) ATTR_PRINTF(3, 4);
@@ -90,7 +100,11 @@ void app_pop(struct app *app);
 /* --- app_paint.c --- */
 struct view *app_top(const struct app *app); /* takes the keys */
 void app_scene(const struct app *app, struct view_scene *scene);
+void app_compose(struct app *app); /* a frame on the canvas, of the canvas' size */
 void app_paint(struct app *app);
+/* Panes made narrower, wider, lower, taller. */
+bool app_resizes(const struct app *app, enum command command);
+void app_resize_panes(struct app *app, enum command command);
 
 /* --- app_keys.c --- */
 void app_input(struct app *app, const char *bytes, size_t len);
@@ -100,6 +114,29 @@ void app_escape_over(struct app *app);
 /* Does this command do something now?  The one answer for hints and help. */
 bool app_offers(const struct app *app, enum command command);
 void app_intent(struct app *app, const struct intent *intent);
+/* As its key would, with all that guards it. */
+void app_run_command(struct app *app, enum command command);
+
+/* --- app_prompt.c --- */
+bool app_prompt_offers(const struct app *app, enum command command);
+void app_prompt_command(struct app *app, enum command command); /* search, filter, command line */
+void app_prompt_key(struct app *app, struct key key);
+void app_prompt_paste(struct app *app, const char *bytes, size_t len);
+void app_prompt_draw(struct app *app, struct rect rect);
+void app_prompt_release(struct app *app);
+void app_search(struct app *app, bool back);
+
+/* --- app_command.c --- */
+void app_command_line(struct app *app, const char *line);
+/* The line with its last word completed as far as it is clear.  Gives memory; NULL: no more. */
+char *app_command_complete(const struct app *app, const char *line);
+/* "call  close  command": what the last word may become, our words.  Gives memory. */
+char *app_command_candidates(const struct app *app, const char *line);
+
+/* --- app_pages.c --- */
+void app_page_explain(struct app *app, uint64_t call);
+void app_page_detail(struct app *app, uint64_t call);
+void app_page_session(struct app *app); /* budget, sandbox, tools, alerts */
 
 /* --- app_decide.c --- */
 void app_look_for_waiting(struct app *app); /* open, close and go on as the session says */

@@ -1,9 +1,12 @@
 libtui_a_SOURCES += \
 	tui/app.h \
+	tui/app_command.c \
 	tui/app_decide.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
+	tui/app_pages.c \
 	tui/app_paint.c \
+	tui/app_prompt.c \
 	tui/app_run.c \
 	tui/arming.c tui/arming.h \
 	tui/bar.c tui/bar.h \
@@ -18,6 +21,8 @@ libtui_a_SOURCES += \
 	tui/document_detail.c \
 	tui/document_page.h \
 	tui/document_place.c \
+	tui/document_session.c \
+	tui/find.c tui/find.h \
 	tui/header.c tui/header.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
