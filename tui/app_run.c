@@ -22,6 +22,7 @@
 #include "tui/arming.h"
 #include "tui/canvas.h"
 #include "tui/client.h"
+#include "tui/editor.h"
 #include "tui/lineedit.h"
 #include "tui/term.h"
 #include "tui/theme.h"
@@ -145,6 +146,7 @@ on_reply(uint64_t id, struct json_value reply, void *arg)
 	const char *error = json_text(reply, "error");
 	AUTO_FREE char *words = text_escape(untrusted_str(error), TEXT_STRICT);
 
+	app_answered(app, id, ok, words);
 	if (id == app->decide_id)
 		app_decide_answer(app, id, ok, error);
 	else if (id == app->stop_id && !ok)
@@ -349,6 +351,8 @@ drop_parts(struct app *app)
 	lineedit_free(app->search);
 	free(app->needle);
 	free(app->message);
+	free(app->kept.text);
+	free(app->kept.tool);
 	coverage_release(&app->seen);
 	session_release(&app->session);
 	arming_free(app->arming);
@@ -356,6 +360,18 @@ drop_parts(struct app *app)
 	keymap_free(app->keymap);
 	keys_free(app->keys);
 	theme_free(app->theme);
+}
+
+/* An editor that still runs goes first: then the terminal is put back as it was found. */
+static void
+end_editor(struct app *app)
+{
+	bool ran = editor_runs(app->editor);
+
+	editor_free(app->editor);
+	app->editor = NULL;
+	if (ran)
+		(void)!term_resume(app->term, NULL);
 }
 
 static void
@@ -370,6 +386,7 @@ converse(struct app *app)
 		.arg = app };
 	const struct blob *answer = &app->session.answer;
 
+	app->editor = editor_new(app->loop);
 	canvas_set_ascii(app->canvas, term_ascii(app->term));
 	app->connected = true;
 	app->client = client_new(app->loop, app->request->socket, 0, &hooks);
@@ -378,6 +395,7 @@ converse(struct app *app)
 		app_say(app, STYLE_TEXT, "%s", app->request->notice);
 	app_dirty(app);
 	(void)loop_run(app->loop);
+	end_editor(app);
 	if (answer->bytes)
 		app->result->answer = mem_strn(answer->bytes, answer->len);
 	client_free(app->client);

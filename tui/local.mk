@@ -1,6 +1,8 @@
 libtui_a_SOURCES += \
 	tui/app.h \
+	tui/app_ask.c \
 	tui/app_decide.c \
+	tui/app_edit.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
 	tui/app_paint.c \
@@ -10,6 +12,7 @@ libtui_a_SOURCES += \
 	tui/bindings.def \
 	tui/canvas.c tui/canvas.h tui/canvas_dump.c \
 	tui/client.c tui/client.h \
+	tui/client_requests.c \
 	tui/code.c tui/code.h \
 	tui/command.c tui/command.h tui/commands.def \
 	tui/coverage.c tui/coverage.h \
@@ -18,6 +21,7 @@ libtui_a_SOURCES += \
 	tui/document_detail.c \
 	tui/document_page.h \
 	tui/document_place.c \
+	tui/editor.c tui/editor.h \
 	tui/header.c tui/header.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
@@ -26,9 +30,11 @@ libtui_a_SOURCES += \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
 	tui/pager.c tui/pager.h \
+	tui/pretty.c tui/pretty.h \
 	tui/rows.c tui/rows.h \
 	tui/style.c tui/style.h tui/styles.def \
 	tui/term.c tui/term.h \
+	tui/term_kind.c tui/term_kind.h \
 	tui/tty.c tui/tty.h \
 	tui/theme.c tui/theme.h \
 	tui/view.h \

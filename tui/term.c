@@ -36,6 +36,7 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "tui/canvas.h"
+#include "tui/term_kind.h"
 #include "tui/theme.h"
 #include "tui/tty.h"
 
@@ -63,15 +64,13 @@ struct term {
 	char *title;
 	bool has_title;
 	bool taken, lost;
+	bool suspended; /* a child has the terminal */
 };
 
 static struct term *active;
 
 /* Of curses' term.h, which has a struct term and a thousand macros besides. */
-int setupterm(const char *name, int fd, int *problem);
 char *tigetstr(const char *name);
-extern void *cur_term;
-int del_curterm(void *terminal);
 
 /* Add what a capability says, without its padding ("$<5>"). */
 static void
@@ -240,7 +239,7 @@ on_continue(int signo, void *arg)
 {
 	struct err err = { 0 };
 
-	if (!active || active->lost)
+	if (!active || active->lost || active->suspended)
 		return;
 	/* Whoever had the terminal meanwhile may have set it as he liked. */
 	active->taken = false;
@@ -313,50 +312,6 @@ prepare_pens(const struct theme *theme)
 	}
 }
 
-/* Is this a terminal with a screen? */
-static int
-check_terminal(struct err *err)
-{
-	const char *name = getenv("TERM");
-	AUTO_FREE char *shown = text_escape(untrusted_str(name), TEXT_STRICT);
-	const char *move;
-	int problem;
-	bool screen;
-
-	if (!name || !*name)
-		return err_set(err, ERR_USAGE,
-			"TERM is not set: the console needs a terminal with a screen, and its "
-			"name");
-	if (setupterm(name, STDOUT_FILENO, &problem) != OK)
-		return err_set(err, ERR_USAGE,
-			"TERM is \"%s\", which is unknown here: the console needs a terminal with "
-			"a "
-			"screen (a usual name is xterm-256color)",
-			shown);
-	move = tigetstr("cup");
-	screen = move && move != (const char *)-1;
-	(void)del_curterm(cur_term); /* newterm() reads its own */
-	if (!screen)
-		return err_set(err, ERR_USAGE,
-			"TERM is \"%s\", a terminal without a screen: the console needs one",
-			shown);
-	return 0;
-}
-
-/* Others could show a title's bytes as text; the database does not say. */
-static bool
-knows_titles(void)
-{
-	static const char *const names[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "foot",
-		"kitty", "vte", "st-" };
-	const char *term = getenv("TERM");
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strncmp(term, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
 static int
 start_curses(struct term *term, const struct theme *theme, struct err *err)
 {
@@ -379,7 +334,7 @@ start_curses(struct term *term, const struct theme *theme, struct err *err)
 	leaveok(stdscr, FALSE);
 	prepare_pens(theme);
 	prepare_farewell();
-	term->has_title = knows_titles();
+	term->has_title = term_kind_has_title();
 	return 0;
 }
 
@@ -405,7 +360,7 @@ term_open(struct term **opened, struct loop *loop, const struct theme *theme,
 	term->out_watch = loop_watch(loop, term->tty.out, 0, LOOP_STREAMS, on_writable, term);
 	term->drain_timer = loop_timer_new(loop, check_drained, term);
 	active = term;
-	if (check_terminal(err) < 0 || start_curses(term, theme, err) < 0 ||
+	if (term_kind_check(err) < 0 || start_curses(term, theme, err) < 0 ||
 		term_take(term, err) < 0) {
 		term_close(term);
 		return -1;
@@ -467,6 +422,26 @@ term_take(struct term *term, struct err *err)
 	read_size(term);
 	loop_watch_set(term->in_watch, LOOP_READ);
 	loop_watch_set(term->out_watch, LOOP_WRITE);
+	return 0;
+}
+
+void
+term_suspend(struct term *term)
+{
+	term->suspended = true;
+	term_leave(term);
+}
+
+int
+term_resume(struct term *term, struct err *err)
+{
+	term->suspended = false;
+	if (term->lost)
+		return err_set(err, ERR_STATE, "the terminal is gone");
+	tty_hand_back();
+	if (term_take(term, err) < 0)
+		return -1;
+	tty_flush_input(&term->tty);
 	return 0;
 }
 
