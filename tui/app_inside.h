@@ -22,6 +22,7 @@
 
 #define APP_OVERLAYS 8
 #define APP_AWAITED 32
+#define APP_TOGETHER 16 /* calls decided with one key, at most */
 #define APP_KEYS 64
 
 struct app;
@@ -80,7 +81,8 @@ struct app {
 	uint64_t left_below; /* calls up to this one do not open the pane by themselves */
 	uint64_t told;       /* highest held call that has rung */
 	int64_t rang_at;     /* 0: never */
-	uint64_t decide_id;  /* request on its way; 0: none */
+	size_t deciding;     /* decisions on their way */
+	enum command approving; /* the key of a yes that has not settled */
 	uint64_t stop_id;    /* the latest request to stop; 0: none */
 
 	struct app_awaited awaited[APP_AWAITED]; /* answers to come; id 0: free */
@@ -136,12 +138,15 @@ void app_intent(struct app *app, const struct intent *intent);
 /* --- app_decide.c --- */
 void app_look_for_waiting(struct app *app); /* open, close and go on as the session says */
 void app_open(struct app *app, uint64_t call);
+/* Several calls, decided together: those that wait.  Says which one must be decided alone. */
+void app_open_many(struct app *app, const uint64_t *calls, size_t count);
+uint64_t app_next_waiting(const struct app *app); /* of this session, after the pane's; 0: none */
+void app_extend(struct app *app, uint64_t call);  /* five more minutes */
 void app_close_pane(struct app *app, bool decided);
 void app_present_again(struct app *app);
 void app_frame_left(struct app *app, uint64_t frame);
 void app_settle(struct app *app);
 void app_decide(struct app *app, const struct intent *intent);
-void app_decide_answer(struct app *app, uint64_t id, bool ok, const char *error);
 /* Why the terminal allows no approval now; NULL: it does. */
 const char *app_terminal_blocks(const struct app *app);
 

@@ -47,13 +47,24 @@ make_detail(const struct view_scene *scene, int cols, enum text_mode mode, const
 	return document_detail(scene->session, session_call(scene->session, *call), cols, mode);
 }
 
+static struct rows *
+make_difference(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
+{
+	const uint64_t *call = about;
+
+	return document_difference(
+		scene->session, session_call(scene->session, *call), cols, mode);
+}
+
 static void
 push_page(struct app *app, const char *what, enum map map, uint64_t call)
 {
 	AUTO_FREE char *title = mem_printf("%s %llu", what, (unsigned long long)call);
 	struct view_page_look look = { .title = title,
 		.map = map,
-		.make = map == MAP_EXPLAIN ? make_explain : make_detail,
+		.make = map == MAP_EXPLAIN	? make_explain
+			: map == MAP_DIFFERENCE ? make_difference
+						: make_detail,
 		.about = &call,
 		.about_size = sizeof(call) };
 
@@ -83,8 +94,23 @@ app_intent(struct app *app, const struct intent *intent)
 	case INTENT_EXPLAIN:
 		push_page(app, "why the rules hold call", MAP_EXPLAIN, intent->call);
 		break;
+	case INTENT_DIFF:
+		push_page(app, "what differs in call", MAP_DIFFERENCE, intent->call);
+		break;
+	case INTENT_EDIT:
+		app_edit_call(app, intent->call);
+		break;
+	case INTENT_EDIT_HERE:
+		break;
+	case INTENT_UNEDIT:
+		app_unedit_call(app, intent->call);
+		break;
+	case INTENT_EXTEND:
+		app_extend(app, intent->call);
+		break;
 	case INTENT_APPROVE:
 	case INTENT_DENY:
+	case INTENT_REUSE:
 		app_decide(app, intent);
 		break;
 	case INTENT_AGAIN:
@@ -196,6 +222,8 @@ offers_anywhere(const struct app *app, enum command command)
 		return app_top(app)->ops->search != NULL;
 	case COMMAND_SEARCH_NEXT:
 		return app_top(app)->ops->search && app->needle;
+	case COMMAND_NEXT_WAITING:
+		return app->overlays == 0 && !app->lost && app_next_waiting(app) != 0;
 	default:
 		return false;
 	}
@@ -218,6 +246,17 @@ show_help(struct app *app)
 	for (int command = 0; command < COMMAND_COUNT; command++)
 		works[command] = command != COMMAND_NONE && app_offers(app, (enum command)command);
 	app_push(app, view_help_new(top->ops->map(top), works));
+}
+
+static void
+next_waiting(struct app *app)
+{
+	uint64_t next = app_next_waiting(app);
+
+	if (next == 0)
+		app_say(app, STYLE_DIM, "no other call of this run waits");
+	else if (app->overlays == 0)
+		app_open(app, next);
 }
 
 /* What works wherever the focus is, when what lies on top has no use for it. */
@@ -260,6 +299,9 @@ run_anywhere(struct app *app, enum command command)
 	case COMMAND_SEARCH_NEXT:
 		search_again(app);
 		break;
+	case COMMAND_NEXT_WAITING:
+		next_waiting(app);
+		break;
 	case COMMAND_NEXT_PANE:
 		if (panes)
 			move_focus(app, 1);
@@ -287,10 +329,11 @@ close_top(struct app *app)
 
 /* A yes stands when nothing follows it; the timer asks. */
 static void
-approve(struct app *app)
+approve(struct app *app, enum command command)
 {
 	int64_t now = loop_now(app->loop);
 
+	app->approving = command;
 	if (arming_approve(app->arming, now))
 		loop_timer_in(app->settle, arming_settle_ns(app->arming, now));
 	app_dirty(app);
@@ -326,8 +369,8 @@ run_command(struct app *app, struct view *top, enum command command)
 		is_pane(app, top) && !view_typing(top))
 		return;
 	if (command_flags(command) & COMMAND_NEEDS_ARMED) {
-		if (is_pane(app, top) && app->decide_id == 0)
-			approve(app);
+		if (is_pane(app, top) && app->deciding == 0)
+			approve(app, command);
 		return;
 	}
 	if (!may_run(app, top, command))
@@ -383,7 +426,7 @@ app_on_paste(const char *bytes, size_t len, bool last, void *arg)
 	struct app *app = arg;
 
 	(void)last;
-	if (!app->search)
+	if (!app->search || app->approval)
 		return;
 	lineedit_paste(app->search, bytes, len);
 	app_dirty(app);
@@ -396,7 +439,7 @@ take_burst(struct app *app, size_t count)
 {
 	struct view *pane = app->approval;
 
-	for (size_t i = 0; i < count && view_approval_in_reason(pane); i++)
+	for (size_t i = 0; i < count && view_approval_in_words(pane); i++)
 		if (app->pressed[i].code == KEY_CHAR && app->pressed[i].mods == 0)
 			(void)pane->ops->key(pane, app->pressed[i]);
 	app_dirty(app);
@@ -421,7 +464,7 @@ take_keys(struct app *app, size_t len)
 
 	arming_input(app->arming, keys_for_arming(app, len), loop_now(app->loop));
 	app->pressed_count = 0;
-	if (is_pane(app, app_top(app)) && count >= BURST_KEYS) {
+	if (is_pane(app, app_top(app)) && !app->search && count >= BURST_KEYS) {
 		take_burst(app, count);
 		return;
 	}

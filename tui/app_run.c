@@ -147,9 +147,7 @@ on_reply(uint64_t id, struct json_value reply, void *arg)
 	AUTO_FREE char *words = text_escape(untrusted_str(error), TEXT_STRICT);
 
 	app_answered(app, id, ok, words);
-	if (id == app->decide_id)
-		app_decide_answer(app, id, ok, error);
-	else if (id == app->stop_id && !ok)
+	if (id == app->stop_id && !ok)
 		app_say(app, STYLE_ERROR, "not stopped: %s", words);
 }
 

@@ -31,7 +31,7 @@ libtui_a_SOURCES += \
 	tui/listbox.c tui/listbox.h \
 	tui/pager.c tui/pager.h \
 	tui/pretty.c tui/pretty.h \
-	tui/rows.c tui/rows.h \
+	tui/rows.c tui/rows.h tui/rows_inside.h tui/rows_read.c \
 	tui/style.c tui/style.h tui/styles.def \
 	tui/term.c tui/term.h \
 	tui/term_kind.c tui/term_kind.h \
@@ -42,6 +42,7 @@ libtui_a_SOURCES += \
 	tui/view_approval_field.c \
 	tui/view_approval_inside.h \
 	tui/view_approval_paint.c \
+	tui/view_approval_parts.c \
 	tui/view_calls.c tui/view_calls.h \
 	tui/view_dialog.c tui/view_dialog.h \
 	tui/view_help.c tui/view_help.h \

@@ -57,6 +57,10 @@ size_t rows_source_count(const struct rows *rows); /* rows that hold source byte
 /* The row of the first source byte; 0 without. */
 size_t rows_source_at(const struct rows *rows);
 
+/* The first row from *row on whose text holds needle, as it is drawn: sets *row and the columns.
+ * False, and nothing set, when there is none.  needle is not empty. */
+bool rows_find(const struct rows *rows, const char *needle, size_t *row, int *col, int *cols);
+
 /* Draws from row top on; gives how many rows were drawn. */
 int rows_draw(const struct rows *rows, struct canvas *canvas, struct rect rect, size_t top);
 /* Adds the source bytes that rows top to top + height - 1 show. */

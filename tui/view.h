@@ -37,6 +37,12 @@ enum intent_kind {
 	INTENT_EXPLAIN, /* show the rules of call */
 	INTENT_APPROVE, /* call, with code when it wants one */
 	INTENT_DENY,    /* call, with reason, and stop */
+	INTENT_REUSE,   /* answer call, a repeat, with the earlier result */
+	INTENT_EDIT,    /* call's arguments in the person's editor */
+	INTENT_EDIT_HERE,
+	INTENT_UNEDIT, /* call's arguments as they were asked */
+	INTENT_EXTEND, /* more time for call */
+	INTENT_DIFF,   /* what differs between call and the last approved one of its tool */
 	INTENT_AGAIN,   /* what is presented looks different now: arm anew */
 	INTENT_FULL,    /* whole screen and back */
 	INTENT_DETACH,  /* leave; the run goes on */
