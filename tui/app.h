@@ -37,6 +37,9 @@ struct app_result {
 /* The theme that the configuration names (NULL: the default one).  Gives *theme. */
 int app_theme(const struct config *config, struct theme **theme, struct err *err) ATTR_CHECKED;
 
+/* The same by name; the user's themes come first.  Colours are dropped where NO_COLOR asks. */
+int app_theme_named(struct theme **theme, const char *name, struct err *err) ATTR_CHECKED;
+
 /* Takes the terminal, runs until the person leaves, restores the terminal.  Fails (ERR_USAGE) when
  * standard input and output are no terminal. */
 int app_run(

@@ -14,6 +14,7 @@
 #include "core/base/mem.h"
 #include "core/run/configuration.h"
 #include "tui/arming.h"
+#include "tui/canvas.h"
 #include "tui/client.h"
 #include "tui/keys.h"
 #include "tui/term.h"
@@ -27,9 +28,9 @@
 const char *
 app_terminal_blocks(const struct app *app)
 {
-	if (!layout_can_decide(term_cols(app->term), term_rows(app->term)))
+	if (!layout_can_decide(canvas_cols(app->canvas), canvas_rows(app->canvas)))
 		return "read only below 60x15";
-	if (!term_is_same(app->term))
+	if (app->term && !term_is_same(app->term))
 		return "read only: another terminal";
 	return NULL;
 }
@@ -198,7 +199,7 @@ may_interrupt(const struct app *app)
 {
 	const struct view *top = app->overlays ? app->overlay[app->overlays - 1] : NULL;
 
-	if (app->search || keys_waiting(app->keys) || keys_in_paste(app->keys))
+	if (app->prompt || keys_waiting(app->keys) || keys_in_paste(app->keys))
 		return false;
 	return !top || (top->ops->map(top) != MAP_LEAVE && top->ops->map(top) != MAP_STOP);
 }
@@ -210,7 +211,8 @@ say_decided(struct app *app, const struct session_call *call)
 	AUTO_FREE char *verdict = text_escape(untrusted_str(call->verdict), TEXT_STRICT);
 	AUTO_FREE char *by = text_escape(untrusted_str(call->by), TEXT_STRICT);
 	AUTO_FREE char *who = text_escape(untrusted_str(call->who), TEXT_STRICT);
-	bool ours = call->console && strcmp(call->console, client_console(app->client)) == 0;
+	bool ours = call->more->console &&
+		    strcmp(call->more->console, client_console(app->client)) == 0;
 
 	if (ours)
 		return;
@@ -352,14 +354,16 @@ on_decide_reply(struct app *app, bool ok, const char *error, uint64_t call)
 	if (ok || !ours)
 		return;
 	if (view_approval_count(app->approval) > 1)
-		app_say(app, STYLE_ERROR, "call %llu, refused: %s", (unsigned long long)call, error);
+		app_say(app, STYLE_ERROR, "call %llu, refused: %s", (unsigned long long)call,
+			error);
 	else
 		app_say(app, STYLE_ERROR, "refused: %s", error);
 	app_present_again(app);
 }
 
 static void
-send_one(struct app *app, const struct intent *intent, const struct approval_shown *shown, bool stop)
+send_one(
+	struct app *app, const struct intent *intent, const struct approval_shown *shown, bool stop)
 {
 	bool approve = intent->kind == INTENT_APPROVE;
 	struct client_decision decision = { .call = shown->call,

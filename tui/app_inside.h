@@ -2,8 +2,9 @@
  * app_inside.h - inside of app: the one struct its files share.
  *
  * app_run.c is its life and its hooks, app_paint.c what a frame shows, app_keys.c what a key does,
- * app_decide.c the approval pane from opening to decision, app_edit.c what goes through the
- * person's editor, app_ask.c which answers are still to come.
+ * app_prompt.c what is typed into the last row, app_command.c commands by name, app_pages.c pages
+ * to read, app_decide.c the approval pane from opening to decision, app_edit.c what goes through
+ * the person's editor, app_ask.c which answers are still to come.
  *
  * Knows:      everything app.h names.
  * Unaware of: commands.
@@ -19,6 +20,8 @@
 #include "tui/layout.h"
 #include "tui/style.h"
 #include "tui/view.h"
+
+enum app_prompt { APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_COMMAND };
 
 #define APP_OVERLAYS 8
 #define APP_AWAITED 32
@@ -71,19 +74,23 @@ struct app {
 	size_t overlays;
 	struct layout layout;
 
-	/* Search. */
-	struct lineedit *search;
-	char *needle;
+	/* What is typed into the last row. */
+	enum app_prompt prompt_kind;
+	struct lineedit *prompt; /* NULL: nothing */
+	char *needle;            /* of the latest search; NULL: none */
+	char *filter_before;     /* what Esc puts back while a filter is typed */
+	int split_cols;          /* percent of the columns for the program; 0: as it comes */
+	int split_rows;          /* percent of the rows for the calls; 0: as it comes */
 
 	/* The approval pane. */
 	struct arming *arming;
-	bool presented;      /* the supervisor was told of this presentation */
-	uint64_t left_below; /* calls up to this one do not open the pane by themselves */
-	uint64_t told;       /* highest held call that has rung */
-	int64_t rang_at;     /* 0: never */
-	size_t deciding;     /* decisions on their way */
+	bool presented;         /* the supervisor was told of this presentation */
+	uint64_t left_below;    /* calls up to this one do not open the pane by themselves */
+	uint64_t told;          /* highest held call that has rung */
+	int64_t rang_at;        /* 0: never */
+	size_t deciding;        /* decisions on their way */
 	enum command approving; /* the key of a yes that has not settled */
-	uint64_t stop_id;    /* the latest request to stop; 0: none */
+	uint64_t stop_id;       /* the latest request to stop; 0: none */
 
 	struct app_awaited awaited[APP_AWAITED]; /* answers to come; id 0: free */
 
@@ -114,6 +121,9 @@ struct app {
 };
 
 /* --- app_run.c --- */
+/* All parts but terminal and connection; request and loop are set.  Also for tests of frames. */
+void app_make(struct app *app);
+void app_drop(struct app *app);          /* theme too; not the loop */
 int64_t app_mono(const struct app *app); /* the session's clock now */
 void app_dirty(struct app *app);
 void app_say(struct app *app, enum style style, const char *fmt, ...) ATTR_PRINTF(3, 4);
@@ -124,7 +134,11 @@ void app_pop(struct app *app);
 /* --- app_paint.c --- */
 struct view *app_top(const struct app *app); /* takes the keys */
 void app_scene(const struct app *app, struct view_scene *scene);
+void app_compose(struct app *app); /* a frame on the canvas, of the canvas' size */
 void app_paint(struct app *app);
+/* Panes made narrower, wider, lower, taller. */
+bool app_resizes(const struct app *app, enum command command);
+void app_resize_panes(struct app *app, enum command command);
 
 /* --- app_keys.c --- */
 void app_input(struct app *app, const char *bytes, size_t len);
@@ -134,6 +148,30 @@ void app_escape_over(struct app *app);
 /* Does this command do something now?  The one answer for hints and help. */
 bool app_offers(const struct app *app, enum command command);
 void app_intent(struct app *app, const struct intent *intent);
+/* As its key would, with all that guards it. */
+void app_run_command(struct app *app, enum command command);
+
+/* --- app_prompt.c --- */
+bool app_prompt_offers(const struct app *app, enum command command);
+void app_prompt_command(struct app *app, enum command command); /* search, filter, command line */
+void app_prompt_key(struct app *app, struct key key);
+void app_prompt_paste(struct app *app, const char *bytes, size_t len);
+void app_prompt_draw(struct app *app, struct rect rect);
+void app_prompt_release(struct app *app);
+void app_search(struct app *app, bool back);
+
+/* --- app_command.c --- */
+void app_command_line(struct app *app, const char *line);
+/* The line with its last word completed as far as it is clear.  Gives memory; NULL: no more. */
+char *app_command_complete(const struct app *app, const char *line);
+/* "call  close  command": what the last word may become, our words.  Gives memory. */
+char *app_command_candidates(const struct app *app, const char *line);
+
+/* --- app_pages.c --- */
+void app_page_explain(struct app *app, uint64_t call);
+void app_page_difference(struct app *app, uint64_t call); /* from the last approved one */
+void app_page_detail(struct app *app, uint64_t call);
+void app_page_session(struct app *app); /* budget, sandbox, tools, alerts */
 
 /* --- app_decide.c --- */
 void app_look_for_waiting(struct app *app); /* open, close and go on as the session says */

@@ -14,14 +14,13 @@
 #include "tui/bar.h"
 #include "tui/canvas.h"
 #include "tui/header.h"
-#include "tui/lineedit.h"
 #include "tui/term.h"
 #include "tui/view_approval.h"
 
 #define TITLE_BYTES 256
 #define OVERLAY_COLS 84
 #define DIALOG_ROWS 5
-#define READ_ONLY_ROWS 4 /* below these nothing but the header fits */
+#define SPLIT_STEP 5 /* percent */
 
 struct view *
 app_top(const struct app *app)
@@ -151,10 +150,8 @@ draw_hint(struct app *app, struct view_scene *scene)
 	int x = rect.x + 1;
 
 	canvas_fill(app->canvas, rect, STYLE_HINT);
-	if (app->search) {
-		x = canvas_text(app->canvas, x, rect.y, STYLE_LABEL, "search: ");
-		lineedit_draw(app->search, app->canvas,
-			rect_make(x, rect.y, rect.x + rect.w - x, 1), STYLE_INPUT);
+	if (app->prompt) {
+		app_prompt_draw(app, rect);
 		return;
 	}
 	if (app->message)
@@ -166,8 +163,6 @@ draw_hint(struct app *app, struct view_scene *scene)
 	(void)draw_keys(app, rect_make(x, rect.y, rect.x + rect.w - x, 1), top);
 }
 
-/* --- the whole --- */
-
 static void
 make_layout(struct app *app)
 {
@@ -177,10 +172,48 @@ make_layout(struct app *app)
 		.zoom = app->zoom,
 		.approval = app->approval != NULL,
 		.full = app->full,
-		.approval_h = app->approval_rows };
+		.approval_h = app->approval_rows,
+		.split_cols = app->split_cols,
+		.split_rows = app->split_rows };
 
 	layout_make(&app->layout, &request);
 }
+
+/* --- sizes of panes --- */
+
+/* Where a split goes by this command, in percent; 0: nowhere. */
+static int
+split_after(const struct app *app, enum command command)
+{
+	bool rows = command == COMMAND_LOWER || command == COMMAND_TALLER;
+	int now = rows ? app->split_rows : app->split_cols;
+	int by = command == COMMAND_NARROWER || command == COMMAND_LOWER ? -SPLIT_STEP : SPLIT_STEP;
+
+	if (now == 0)
+		now = rows ? LAYOUT_SPLIT_ROWS : LAYOUT_SPLIT_COLS;
+	now += by;
+	return now < LAYOUT_SPLIT_LEAST || now > LAYOUT_SPLIT_MOST ? 0 : now;
+}
+
+bool
+app_resizes(const struct app *app, enum command command)
+{
+	return app->layout.wide && !app->zoom && split_after(app, command) != 0;
+}
+
+void
+app_resize_panes(struct app *app, enum command command)
+{
+	if (!app_resizes(app, command))
+		return;
+	if (command == COMMAND_LOWER || command == COMMAND_TALLER)
+		app->split_rows = split_after(app, command);
+	else
+		app->split_cols = split_after(app, command);
+	app_dirty(app);
+}
+
+/* --- the whole --- */
 
 /* The document is made for the width the pane gets; its height then settles the pane's. */
 static void
@@ -195,14 +228,15 @@ present(struct app *app)
 			app->layout.approval, canvas_rows(app->canvas));
 		make_layout(app);
 	}
-	if (!blocked && canvas_is_ascii(app->canvas) && !view_approval_shown(app->approval, 0).strict)
+	if (!blocked && canvas_is_ascii(app->canvas) &&
+		!view_approval_shown(app->approval, 0).strict)
 		blocked = "text mode needs UTF-8: u";
 	view_approval_block(app->approval, blocked, app_terminal_blocks(app) != NULL);
 	arming_block(app->arming, view_approval_shown(app->approval, 0).blocked != NULL);
 }
 
-static void
-compose(struct app *app)
+void
+app_compose(struct app *app)
 {
 	struct view_scene scene;
 
@@ -261,7 +295,7 @@ app_paint(struct app *app)
 		canvas_resize(app->canvas, term_cols(app->term), term_rows(app->term));
 		app->whole = true;
 	}
-	compose(app);
+	app_compose(app);
 	set_title(app);
 	frame = term_paint(app->term, app->canvas, app->whole);
 	if (frame == 0)

@@ -23,7 +23,6 @@
 #include "tui/canvas.h"
 #include "tui/client.h"
 #include "tui/editor.h"
-#include "tui/lineedit.h"
 #include "tui/term.h"
 #include "tui/theme.h"
 #include "tui/view_approval.h"
@@ -290,9 +289,8 @@ on_settle(void *arg)
 /* --- life --- */
 
 int
-app_theme(const struct config *config, struct theme **theme, struct err *err)
+app_theme_named(struct theme **theme, const char *name, struct err *err)
 {
-	const char *name = config ? config_str(config, SETTING_UI_THEME) : NULL;
 	const char *home = getenv("XDG_CONFIG_HOME");
 	AUTO_FREE char *folder = NULL;
 
@@ -300,11 +298,19 @@ app_theme(const struct config *config, struct theme **theme, struct err *err)
 		folder = mem_printf("%s/tollbridge/themes", home);
 	else if (getenv("HOME"))
 		folder = mem_printf("%s/.config/tollbridge/themes", getenv("HOME"));
-	if (theme_load(theme, name ? name : "default", folder, err) < 0)
+	if (theme_load(theme, name, folder, err) < 0)
 		return -1;
 	if (theme_no_colour_wanted())
 		theme_drop_colours(*theme);
 	return 0;
+}
+
+int
+app_theme(const struct config *config, struct theme **theme, struct err *err)
+{
+	const char *name = config ? config_str(config, SETTING_UI_THEME) : NULL;
+
+	return app_theme_named(theme, name ? name : "default", err);
 }
 
 static void
@@ -316,8 +322,8 @@ make_views(struct app *app)
 	app->focus = LAYOUT_CALLS;
 }
 
-static void
-make_parts(struct app *app)
+void
+app_make(struct app *app)
 {
 	const struct config *config = app->request->config;
 	struct keys_hooks keys = { app_on_key, app_on_paste, app };
@@ -335,8 +341,8 @@ make_parts(struct app *app)
 	make_views(app);
 }
 
-static void
-drop_parts(struct app *app)
+void
+app_drop(struct app *app)
 {
 	while (app->overlays > 0)
 		view_free(app->overlay[--app->overlays]);
@@ -346,8 +352,7 @@ drop_parts(struct app *app)
 	loop_timer_free(app->tick);
 	loop_timer_free(app->escape);
 	loop_timer_free(app->settle);
-	lineedit_free(app->search);
-	free(app->needle);
+	app_prompt_release(app);
 	free(app->message);
 	free(app->kept.text);
 	free(app->kept.tool);
@@ -415,12 +420,12 @@ app_run(const struct app_request *request, struct app_result *result, struct err
 	app.loop = loop_new();
 	done = app_theme(request->config, &app.theme, err);
 	if (done == 0) {
-		make_parts(&app);
+		app_make(&app);
 		done = term_open(&app.term, app.loop, app.theme, &hooks, err);
 		if (done == 0)
 			converse(&app);
 		term_close(app.term);
-		drop_parts(&app);
+		app_drop(&app);
 	}
 	if (!app.connected)
 		close(request->socket);

@@ -13,7 +13,7 @@ document_explain(const struct session_call *call, int cols, enum text_mode mode)
 	struct page page = { .rows = rows_new(cols), .mode = mode, .call = call };
 
 	page_rules(&page, true);
-	if (call->tried_count == 0) {
+	if (call->more->tried_count == 0) {
 		rows_field(page.rows, NULL);
 		rows_words(page.rows, STYLE_DIM, "no rule names this tool");
 	}
@@ -63,9 +63,9 @@ show_decision(struct page *page)
 		rows_words(page->rows, STYLE_DIM, " · ");
 		page_foreign(page, STYLE_DIM, call->who);
 	}
-	if (call->via) {
+	if (call->more->via) {
 		rows_words(page->rows, STYLE_DIM, " via ");
-		page_foreign(page, STYLE_DIM, call->via);
+		page_foreign(page, STYLE_DIM, call->more->via);
 	}
 	if (call->held_mono > 0)
 		rows_printf(page->rows, STYLE_DIM, " · held %.1f s",
@@ -101,12 +101,12 @@ document_detail(const struct session *session, const struct session_call *call, 
 			document_effect(page.tool->effect, page.tool->effect_from));
 	}
 	field_blob(&page, "arguments", &call->args);
-	field_blob(&page, "as asked", &call->asked);
+	field_blob(&page, "as asked", &call->more->asked);
 	if (call->held_mono > 0 || call->rule)
 		page_rules(&page, true);
 	show_decision(&page);
-	field_blob(&page, "reason", &call->reason);
-	field_blob(&page, "comment", &call->comment);
+	field_blob(&page, "reason", &call->more->reason);
+	field_blob(&page, "comment", &call->more->comment);
 	show_end(&page);
 	field_blob(&page, "result", &call->result);
 	page_place(&page);

@@ -1,11 +1,14 @@
 libtui_a_SOURCES += \
 	tui/app.h \
 	tui/app_ask.c \
+	tui/app_command.c \
 	tui/app_decide.c \
 	tui/app_edit.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
+	tui/app_pages.c \
 	tui/app_paint.c \
+	tui/app_prompt.c \
 	tui/app_run.c \
 	tui/arming.c tui/arming.h \
 	tui/bar.c tui/bar.h \
@@ -16,12 +19,16 @@ libtui_a_SOURCES += \
 	tui/code.c tui/code.h \
 	tui/command.c tui/command.h tui/commands.def \
 	tui/coverage.c tui/coverage.h \
+	tui/difference.c tui/difference.h \
 	tui/document.c tui/document.h \
 	tui/document_args.c \
 	tui/document_detail.c \
+	tui/document_difference.c \
 	tui/document_page.h \
 	tui/document_place.c \
 	tui/editor.c tui/editor.h \
+	tui/document_session.c \
+	tui/find.c tui/find.h \
 	tui/header.c tui/header.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \

@@ -21,6 +21,7 @@
 #define LABEL_COLS_NARROW 9
 #define NARROW 50
 #define GUTTER_COLS 2
+#define SIGN_COLS 2
 #define WORDS_MAX 4096
 
 struct rows *
@@ -102,7 +103,9 @@ add_piece(struct rows *rows, const struct piece *piece, const char *bytes)
 static void
 add_ours(struct rows *rows, enum style style, const char *bytes, size_t len)
 {
-	struct piece piece = { .len = len, .cols = rows_words_cols(bytes, len), .style = (uint8_t)style };
+	struct piece piece = {
+		.len = len, .cols = rows_words_cols(bytes, len), .style = (uint8_t)style
+	};
 
 	if (len > 0)
 		add_piece(rows, &piece, bytes);
@@ -210,6 +213,29 @@ rows_field_foreign(struct rows *rows, struct untrusted label, enum text_mode mod
 	text_begin(&iter, label, mode);
 	while (text_next(&iter, &cell))
 		add_cell(rows, STYLE_LABEL, &cell);
+	add_gutter(rows, false);
+}
+
+void
+rows_field_sign(struct rows *rows, const char *sign, enum style style, struct untrusted label,
+	enum text_mode mode)
+{
+	struct text_iter iter;
+	struct text_cell cell;
+	bool fits = cells_width(label, mode) + SIGN_COLS < rows->label_cols;
+
+	new_row(rows);
+	add_ours(rows, style, sign, strlen(sign));
+	pad_to(rows, SIGN_COLS);
+	text_begin(&iter, label, mode);
+	while (fits && text_next(&iter, &cell))
+		add_cell(rows, STYLE_LABEL, &cell);
+	add_gutter(rows, false);
+	if (fits)
+		return;
+	rows_foreign(rows, STYLE_LABEL, label, mode);
+	new_row(rows);
+	add_ours(rows, style, sign, strlen(sign));
 	add_gutter(rows, false);
 }
 

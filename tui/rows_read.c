@@ -5,6 +5,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/mem.h"
+#include "tui/find.h"
 #include "tui/rows.h"
 #include "tui/rows_inside.h"
 
@@ -60,8 +61,8 @@ column_of(const struct rows *rows, const struct row *row, size_t byte)
 		const char *bytes = rows->text.data + piece->at;
 
 		if (byte < piece->len)
-			return column + (piece->kind == PIECE_CELL ? 0
-								   : rows_words_cols(bytes, byte));
+			return column +
+			       (piece->kind == PIECE_CELL ? 0 : rows_words_cols(bytes, byte));
 		byte -= piece->len;
 		column += piece->cols;
 	}
@@ -69,23 +70,17 @@ column_of(const struct rows *rows, const struct row *row, size_t byte)
 }
 
 bool
-rows_find(const struct rows *rows, const char *needle, size_t *row, int *col, int *cols)
+rows_holds(const struct rows *rows, size_t row, const struct find *find, int *col, int *cols)
 {
-	size_t len = strlen(needle);
+	struct untrusted text = row_bytes(rows, &rows->rows[row]);
+	size_t at = find_from(find, text.bytes, text.len, 0);
 
-	for (size_t i = *row; i < rows->row_count; i++) {
-		struct untrusted text = row_bytes(rows, &rows->rows[i]);
-		const char *at = memmem(text.bytes, text.len, needle, len);
-
-		if (!at)
-			continue;
-		*row = i;
-		*col = column_of(rows, &rows->rows[i], (size_t)(at - text.bytes));
-		*cols = column_of(rows, &rows->rows[i], (size_t)(at - text.bytes) + len) - *col;
-		*cols = *cols > 0 ? *cols : 1;
-		return true;
-	}
-	return false;
+	if (at == FIND_NONE)
+		return false;
+	*col = column_of(rows, &rows->rows[row], at);
+	*cols = column_of(rows, &rows->rows[row], at + find->len) - *col;
+	*cols = *cols > 0 ? *cols : 1;
+	return true;
 }
 
 static int

@@ -261,18 +261,14 @@ register_signals(struct loop *loop)
 	loop_on_signal(loop, SIGINT, on_end, NULL);
 }
 
-/* Every style is a pair of its own, so that nothing is computed while painting. */
-static void
-init_colours(const struct theme *theme)
+/* What theme_look() is to bring colours down to. */
+static int
+colours_here(void)
 {
-	/* Above 256 colours the numbers are shades: only the first eight are what they say. */
-	int colours = COLORS > 256 ? 8 : COLORS;
-
-	for (int style = 0; style < STYLE_COUNT && style + 1 < COLOR_PAIRS; style++) {
-		struct theme_look look = theme_look(theme, style, colours);
-
-		init_pair((short)(style + 1), (short)look.fg, (short)look.bg);
-	}
+	if (!has_colors() || start_color() != OK || use_default_colors() != OK)
+		return 0;
+	/* Numbers above 256 are shades: all of them, or only the first eight are what they say. */
+	return COLORS <= 256 || COLORS == THEME_DIRECT ? COLORS : 8;
 }
 
 struct pen {
@@ -296,20 +292,27 @@ prepare_pens(const struct theme *theme)
 		{ THEME_REVERSE, A_REVERSE },
 		{ THEME_STANDOUT, A_STANDOUT },
 	};
-	int colours =
-		has_colors() && start_color() == OK && use_default_colors() == OK ? COLORS : 0;
+	int colours = colours_here();
 
-	if (colours > 0)
-		init_colours(theme);
+	/* Every style is a pair of its own, so that nothing is computed while painting. */
 	for (int style = 0; style < STYLE_COUNT; style++) {
-		struct theme_look look = theme_look(theme, style, colours > 256 ? 8 : colours);
+		struct theme_look look = theme_look(theme, style, colours);
 
+		if (colours > 0 && style + 1 < COLOR_PAIRS)
+			init_extended_pair(style + 1, look.fg, look.bg);
 		pens[style].attrs = A_NORMAL;
 		pens[style].pair = look.fg < 0 && look.bg < 0 ? 0 : (short)(style + 1);
 		for (size_t i = 0; i < ARRAY_SIZE(map); i++)
 			if (look.attrs & map[i].ours)
 				pens[style].attrs |= map[i].theirs;
 	}
+}
+
+void
+term_set_theme(struct term *term, const struct theme *theme)
+{
+	(void)term;
+	prepare_pens(theme);
 }
 
 static int

@@ -348,9 +348,9 @@ approval_offers(const struct view *view, enum command command)
 }
 
 static bool
-approval_search(struct view *view, const char *needle, size_t len)
+approval_search(struct view *view, struct find *find)
 {
-	return len > 0 && approval_parts_find((struct view_approval *)view, needle);
+	return approval_parts_find((struct view_approval *)view, find);
 }
 
 struct view *

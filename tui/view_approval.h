@@ -1,6 +1,6 @@
 /*
- * view_approval.h - the approval pane: the documents of the calls to be decided, their scrolling, the
- * fields for code, reason and comment, and the last row, which says what can be done now.
+ * view_approval.h - the approval pane: the documents of the calls to be decided, their scrolling,
+ * the fields for code, reason and comment, and the last row, which says what can be done now.
  *
  * Whether a key may decide is arming's business and app's; the pane shows what arming says.
  *

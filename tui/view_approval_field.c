@@ -111,9 +111,8 @@ approval_field_draw(struct view_approval *self, struct canvas *canvas, struct re
 
 	if (self->field == FIELD_STOP) {
 		canvas_text(canvas, rect.x, rect.y, STYLE_WARNING,
-			self->count > 1
-				? "deny these calls and stop the run?  S yes, stop   Esc no"
-				: "deny this call and stop the run?  S yes, stop   Esc no");
+			self->count > 1 ? "deny these calls and stop the run?  S yes, stop   Esc no"
+					: "deny this call and stop the run?  S yes, stop   Esc no");
 		return;
 	}
 	if (self->field == FIELD_CODE)

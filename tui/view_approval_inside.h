@@ -18,6 +18,7 @@
 #include "tui/view.h"
 
 struct arming;
+struct find;
 struct lineedit;
 struct session;
 struct session_call;
@@ -66,13 +67,13 @@ struct view_approval {
 const char *approval_blocked(const struct view_approval *self); /* our words, or NULL */
 
 /* --- view_approval_parts.c --- */
-void approval_part_present(struct view_approval *self, struct approval_part *part,
-	const struct session *session);
+void approval_part_present(
+	struct view_approval *self, struct approval_part *part, const struct session *session);
 size_t approval_rows(const struct view_approval *self); /* of all parts, with their heads */
-void approval_parts_draw(
-	const struct view_approval *self, struct canvas *canvas, struct rect rect);
+void approval_parts_draw(const struct view_approval *self, struct canvas *canvas, struct rect rect);
 void approval_parts_seen(const struct view_approval *self, struct coverage *seen);
-bool approval_parts_find(struct view_approval *self, const char *needle);
+/* The next row, or the one before, around the ends; brings it into sight. */
+bool approval_parts_find(struct view_approval *self, struct find *find);
 size_t approval_part_covered(const struct view_approval *self, const struct approval_part *part);
 
 /* --- view_approval_field.c --- */
@@ -87,7 +88,7 @@ void approval_field_draw(struct view_approval *self, struct canvas *canvas, stru
 /* --- view_approval_paint.c --- */
 size_t approval_last_top(const struct view_approval *self);
 void approval_title(struct view *view, const struct view_scene *scene, char *out, size_t size);
-void approval_paint(struct view *view, struct canvas *canvas, struct rect rect,
-	const struct view_scene *scene);
+void approval_paint(
+	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene);
 
 #endif

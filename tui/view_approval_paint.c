@@ -52,7 +52,8 @@ approval_title(struct view *view, const struct view_scene *scene, char *out, siz
 		snprintf(out, size, "%zu calls wait for one answer", self->count);
 	else
 		snprintf(out, size, "call %llu waits · %s", (unsigned long long)call->number,
-			document_effect(tool ? tool->effect : NULL, tool ? tool->effect_from : NULL));
+			document_effect(
+				tool ? tool->effect : NULL, tool ? tool->effect_from : NULL));
 	if (session->away)
 		add_words(out, size, " · AWAY, the clock stands");
 	if (left >= 0)

@@ -8,6 +8,7 @@
 
 #include "core/session/session.h"
 #include "tui/arming.h"
+#include "tui/find.h"
 #include "tui/rows.h"
 #include "tui/view_approval_inside.h"
 
@@ -24,8 +25,8 @@ is_held_for(const struct session_call *call, const char *why)
 }
 
 void
-approval_part_present(struct view_approval *self, struct approval_part *part,
-	const struct session *session)
+approval_part_present(
+	struct view_approval *self, struct approval_part *part, const struct session *session)
 {
 	const struct session_call *call = session_call(session, part->call);
 
@@ -59,8 +60,8 @@ approval_part_covered(const struct view_approval *self, const struct approval_pa
 }
 
 static void
-draw_head(const struct view_approval *self, const struct approval_part *part,
-	struct canvas *canvas, struct rect rect)
+draw_head(const struct view_approval *self, const struct approval_part *part, struct canvas *canvas,
+	struct rect rect)
 {
 	size_t covered = approval_part_covered(self, part);
 	bool all = covered == part->document.total;
@@ -73,10 +74,10 @@ draw_head(const struct view_approval *self, const struct approval_part *part,
 
 /* The rows of one part that lie in a window of height rows from top on, counted in that part. */
 struct window {
-	size_t skip;  /* rows of the document above */
-	int at;       /* row of the window where the document's first shown row stands */
-	int head;     /* row of the window where the head stands; -1: it is not in sight */
-	int rows;     /* of the document that are in sight */
+	size_t skip; /* rows of the document above */
+	int at;      /* row of the window where the document's first shown row stands */
+	int head;    /* row of the window where the head stands; -1: it is not in sight */
+	int rows;    /* of the document that are in sight */
 	bool in_sight;
 };
 
@@ -153,39 +154,72 @@ approval_parts_seen(const struct view_approval *self, struct coverage *seen)
 	coverage_release(&of_part);
 }
 
-/* The first row from `from` on that holds the needle. */
-static bool
-find_from(struct view_approval *self, const char *needle, size_t from)
+struct match {
+	struct approval_found first, last, before,
+		after; /* of where the search stands; cols 0: none */
+	size_t count, before_count;
+};
+
+static void
+note_match(struct match *match, const struct approval_found *here, const struct approval_found *now)
+{
+	match->count++;
+	if (match->first.cols == 0)
+		match->first = *here;
+	match->last = *here;
+	if (now->cols > 0 && here->row < now->row) {
+		match->before = *here;
+		match->before_count++;
+	} else if ((now->cols == 0 || here->row > now->row) && match->after.cols == 0) {
+		match->after = *here;
+	}
+}
+
+static void
+find_all(const struct view_approval *self, const struct find *find, struct match *match)
 {
 	size_t at = 0;
 
 	for (size_t i = 0; i < self->count; i++) {
 		const struct rows *rows = self->parts[i].document.rows;
-		size_t first = at + head_rows(self);
-		size_t row = from > first ? from - first : 0;
 
-		at = first + rows_count(rows);
-		if (from >= at || !rows_find(rows, needle, &row, &self->found.col,
-					&self->found.cols))
-			continue;
-		self->found.row = first + row;
-		return true;
+		at += head_rows(self);
+		for (size_t row = 0; row < rows_count(rows); row++) {
+			struct approval_found here = { .row = at + row };
+
+			if (rows_holds(rows, row, find, &here.col, &here.cols))
+				note_match(match, &here, &self->found);
+		}
+		at += rows_count(rows);
 	}
-	self->found.cols = 0;
-	return false;
 }
 
-/* After the last find, then from the beginning. */
-bool
-approval_parts_find(struct view_approval *self, const char *needle)
+static size_t
+place_of(const struct match *match, const struct approval_found *found)
 {
-	size_t after = self->found.cols > 0 ? self->found.row + 1 : 0;
-	size_t third = (size_t)(self->height > 3 ? self->height / 3 : 0);
+	if (found->row == match->last.row)
+		return match->count;
+	if (found->row == match->first.row)
+		return 1;
+	return match->before_count + (found->row == match->before.row ? 0 : 2);
+}
 
-	if (!find_from(self, needle, after) && !find_from(self, needle, 0))
+bool
+approval_parts_find(struct view_approval *self, struct find *find)
+{
+	size_t third = (size_t)(self->height > 3 ? self->height / 3 : 0);
+	struct match match = { .count = 0 };
+
+	find_all(self, find, &match);
+	if (match.count == 0)
 		return false;
-	if (self->found.row < self->top ||
-		self->found.row >= self->top + (size_t)self->height)
+	if (find->back)
+		self->found = match.before.cols > 0 ? match.before : match.last;
+	else
+		self->found = match.after.cols > 0 ? match.after : match.first;
+	find->count = match.count;
+	find->at = place_of(&match, &self->found);
+	if (self->found.row < self->top || self->found.row >= self->top + (size_t)self->height)
 		self->top = self->found.row > third ? self->found.row - third : 0;
 	if (self->top > approval_last_top(self))
 		self->top = approval_last_top(self);

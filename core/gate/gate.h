@@ -154,7 +154,7 @@ bool gate_full(const struct gate *gate);
 bool gate_held_at(const struct gate *gate, size_t index, struct gate_call *out); /* 0: first */
 bool gate_find(const struct gate *gate, call_id call, struct gate_call *out);
 
-/* A permit: the right to run one call once.  Only gate.c makes one. */
+/* A permit: the right to run one call once.  Only gate_door.c makes one. */
 call_id permit_call(const struct permit *permit);
 const struct tool_facts *permit_tool(const struct permit *permit);
 const char *permit_args(const struct permit *permit, size_t *len);

@@ -2,7 +2,8 @@ libcore_a_SOURCES += \
 	core/gate/budget.c core/gate/budget.h \
 	core/gate/multiple.c core/gate/multiple.h \
 	core/gate/facts.c core/gate/facts.h \
-	core/gate/gate.c core/gate/gate.h \
+	core/gate/denials.c core/gate/denials.h \
+	core/gate/gate.h core/gate/gate_state.h core/gate/gate_clock.c core/gate/gate_door.c \
 	core/gate/glob.c core/gate/glob.h \
 	core/gate/pattern.c core/gate/pattern.h \
 	core/gate/policy.c core/gate/policy.h \

@@ -1,13 +1,9 @@
 /*
- * Three lists: calls that are held, in order of arrival; verdicts that were given (so that a second
- * decision can be told who decided); and denials that tighten the rest of the run.
- *
- * A call's own time runs only while it is first in the queue: `left_ns` of the first is counted
- * down by gate_tick(), everything else stands still.
+ * What comes in and what goes out: submitting, deciding, permits.  Two lists: calls that are held,
+ * in order of arrival, and verdicts that were given (so that a second decision can be told who
+ * decided).
  */
 #include "config.h"
-
-#include "core/gate/gate.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -16,8 +12,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/err.h"
-#include "core/base/json.h"
 #include "core/base/mem.h"
+#include "core/gate/gate_state.h"
 
 struct permit {
 	call_id call;
@@ -25,41 +21,6 @@ struct permit {
 	char *args;
 	size_t args_len;
 	struct digest bind;
-};
-
-struct held {
-	struct held *next;
-	struct gate_call facts; /* args owned here */
-	char *args;
-	int64_t left_ns; /* -1: waits for ever */
-};
-
-/* What is remembered of a decided call. */
-struct past {
-	call_id call;
-	enum verdict verdict;
-	enum decided_by by;
-};
-
-/* A denial that tightens. */
-struct denial {
-	const struct tool_facts *tool;
-	struct json *args;
-	char *reason;
-};
-
-struct gate {
-	struct gate_limits limits;
-	struct gate_hooks hooks;
-	struct held *first;
-	size_t held_count;
-	struct past *past;
-	size_t past_count, past_room;
-	struct denial *denials;
-	size_t denial_count, denial_room;
-	call_id newest; /* calls come in the order of their numbers */
-	int64_t ticked; /* now of the last tick, or of the first call's arrival */
-	bool ended;
 };
 
 static const char *const by_names[] = {
@@ -109,6 +70,7 @@ gate_new(const struct gate_limits *limits, const struct gate_hooks *hooks)
 
 	gate->limits = *limits;
 	gate->hooks = *hooks;
+	gate->denials = denials_new();
 	return gate;
 }
 
@@ -117,16 +79,6 @@ held_free(struct held *held)
 {
 	free(held->args);
 	free(held);
-}
-
-static void
-forget_denials(struct gate *gate)
-{
-	for (size_t i = 0; i < gate->denial_count; i++) {
-		json_free(gate->denials[i].args);
-		free(gate->denials[i].reason);
-	}
-	gate->denial_count = 0;
 }
 
 void
@@ -140,8 +92,7 @@ gate_free(struct gate *gate)
 		gate->first = held->next;
 		held_free(held);
 	}
-	forget_denials(gate);
-	free(gate->denials);
+	denials_free(gate->denials);
 	free(gate->past);
 	free(gate);
 }
@@ -223,66 +174,17 @@ tightens(enum decided_by by)
 	return by == BY_PERSON || by == BY_REVIEWER || by == BY_TIMEOUT;
 }
 
+/* Taken out of the queue by the caller's search; freed by whoever decides. */
 static void
-tighten(struct gate *gate, const struct held *held, const char *reason)
+take_out(struct gate *gate, const struct held *held)
 {
-	struct denial *denial;
+	struct held **link = &gate->first;
 
-	if (gate->denial_count == gate->denial_room) {
-		gate->denial_room = gate->denial_room ? gate->denial_room * 2 : 8;
-		gate->denials = mem_grow(gate->denials, gate->denial_room, sizeof(*gate->denials));
-	}
-	denial = &gate->denials[gate->denial_count++];
-	denial->tool = held->facts.tool;
-	denial->args = json_read(held->args, held->facts.args_len, NULL);
-	denial->reason = mem_str(reason ? reason : "");
+	while (*link != held)
+		link = &(*link)->next;
+	*link = held->next;
+	gate->held_count--;
 }
-
-static bool
-same_tool(const struct tool_facts *a, const struct tool_facts *b)
-{
-	return strcmp(a->full, b->full) == 0;
-}
-
-/* The denial of an equal call in this run, or NULL. */
-static const struct denial *
-denied_before(const struct gate *gate, const struct gate_request *request)
-{
-	AUTO_JSON struct json *args = NULL;
-
-	for (size_t i = 0; i < gate->denial_count; i++) {
-		const struct denial *denial = &gate->denials[i];
-
-		if (!same_tool(denial->tool, request->tool))
-			continue;
-		if (!args)
-			args = json_read(request->args, request->args_len, NULL);
-		if (json_equal(json_root(denial->args), json_root(args)))
-			return denial;
-	}
-	return NULL;
-}
-
-static unsigned
-denials_of(const struct gate *gate, const struct tool_facts *tool)
-{
-	unsigned count = 0;
-
-	for (size_t i = 0; i < gate->denial_count; i++)
-		count += same_tool(gate->denials[i].tool, tool);
-	return count;
-}
-
-static bool
-too_many_denials(const struct gate *gate)
-{
-	for (size_t i = 0; i < gate->denial_count; i++)
-		if (denials_of(gate, gate->denials[i].tool) >= gate->limits.max_denials)
-			return true;
-	return false;
-}
-
-/* --- the door --- */
 
 static void
 deny_at_once(struct gate_verdict *denied, call_id call, enum decided_by by, const char *reason)
@@ -291,6 +193,33 @@ deny_at_once(struct gate_verdict *denied, call_id call, enum decided_by by, cons
 		.call = call, .verdict = VERDICT_DENY, .by = by, .reason = reason
 	};
 }
+
+static void
+tighten(struct gate *gate, const struct held *held, const char *reason)
+{
+	struct denied_call call = {
+		.tool = held->facts.tool,
+		.args = held->args,
+		.args_len = held->facts.args_len,
+	};
+
+	denials_add(gate->denials, &call, reason);
+}
+
+/* The list is right before anybody hears of it. */
+void
+gate_deny_held(struct gate *gate, struct held *held, enum decided_by by, const char *reason,
+	struct gate_verdict *denied)
+{
+	take_out(gate, held);
+	remember(gate, held->facts.call, VERDICT_DENY, by);
+	if (tightens(by))
+		tighten(gate, held, reason);
+	deny_at_once(denied, held->facts.call, by, reason);
+	held_free(held);
+}
+
+/* --- the door --- */
 
 /* Does the call wait, and why?  A tool that was denied before loses its allow rules; its default
  * stays, which allows only reads. */
@@ -307,9 +236,9 @@ must_wait(const struct gate *gate, const struct gate_request *request, enum held
 	if (request->ruling->action == ACTION_ASK)
 		return true;
 	*why = HELD_DENIALS;
-	if (too_many_denials(gate))
+	if (denials_reach(gate->denials, gate->limits.max_denials))
 		return true;
-	return request->ruling->why == RULED_RULE && denials_of(gate, request->tool) > 0;
+	return request->ruling->why == RULED_RULE && denials_of(gate->denials, request->tool) > 0;
 }
 
 static int64_t
@@ -324,8 +253,8 @@ left_ms(const struct held *held)
 	return held->left_ns < 0 ? -1 : (held->left_ns + NS_PER_MS - 1) / NS_PER_MS;
 }
 
-static void
-describe(const struct held *held, struct gate_call *out)
+void
+gate_describe(const struct held *held, struct gate_call *out)
 {
 	*out = held->facts;
 	out->args = held->args;
@@ -360,8 +289,8 @@ hold(struct gate *gate, const struct gate_request *request, enum held_why why, i
 	return held;
 }
 
-static struct held *
-held_find(const struct gate *gate, call_id call)
+struct held *
+gate_held_call(const struct gate *gate, call_id call)
 {
 	for (struct held *held = gate->first; held; held = held->next)
 		if (held->facts.call == call)
@@ -374,7 +303,7 @@ gate_submit(struct gate *gate, const struct gate_request *request, int64_t now,
 	struct permit **permit, struct gate_call *held, struct gate_verdict *denied,
 	struct err *err)
 {
-	const struct denial *earlier;
+	const char *earlier;
 	enum held_why why;
 
 	*permit = NULL;
@@ -388,13 +317,13 @@ gate_submit(struct gate *gate, const struct gate_request *request, int64_t now,
 		deny_at_once(denied, request->call, BY_RULE, request->ruling->reason);
 		return GATE_DENIED;
 	}
-	earlier = denied_before(gate, request);
+	earlier = denials_equal(gate->denials, request->tool, request->args, request->args_len);
 	if (earlier) {
-		deny_at_once(denied, request->call, BY_EARLIER, earlier->reason);
+		deny_at_once(denied, request->call, BY_EARLIER, earlier);
 		return GATE_DENIED;
 	}
 	if (must_wait(gate, request, &why)) {
-		describe(hold(gate, request, why, now), held);
+		gate_describe(hold(gate, request, why, now), held);
 		return GATE_HELD;
 	}
 	*permit = permit_new(
@@ -411,22 +340,8 @@ may_approve(const struct held *held, enum decided_by by)
 	return by == BY_PERSON || by == BY_REVIEWER || by == BY_GRANT || by == BY_PLAN;
 }
 
-static struct held *
-take_out(struct gate *gate, call_id call)
-{
-	struct held **link = &gate->first;
-	struct held *held;
-
-	while ((*link)->facts.call != call)
-		link = &(*link)->next;
-	held = *link;
-	*link = held->next;
-	gate->held_count--;
-	return held;
-}
-
-static int
-why_not(const struct gate *gate, call_id call, struct err *err)
+int
+gate_why_not(const struct gate *gate, call_id call, struct err *err)
 {
 	const struct past *past = past_find(gate, call);
 
@@ -445,77 +360,27 @@ int
 gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum verdict verdict,
 	enum decided_by by, const char *reason, struct permit **permit, struct err *err)
 {
-	struct held *held = held_find(gate, call);
+	struct held *held = gate_held_call(gate, call);
+	struct gate_verdict denied;
 
 	*permit = NULL;
 	if (!held)
-		return why_not(gate, call, err);
+		return gate_why_not(gate, call, err);
 	if (!digest_equal(&held->facts.bind, bind))
 		return err_set(err, ERR_MISMATCH, "what was decided on is not what waits");
 	if (verdict == VERDICT_APPROVE && !may_approve(held, by))
 		return err_set(err, ERR_REFUSED, "call %llu cannot be approved by %s",
 			(unsigned long long)call, decided_by_name(by));
-	held = take_out(gate, call);
-	remember(gate, call, verdict, by);
-	if (verdict == VERDICT_APPROVE)
-		*permit = permit_new(call, held->facts.tool, held->args, held->facts.args_len,
-			&held->facts.bind);
-	else if (tightens(by))
-		tighten(gate, held, reason);
-	held_free(held);
-	return 0;
-}
-
-/* A verdict of the gate's own: the list is right before anybody hears of it. */
-static void
-deny_first(struct gate *gate, enum decided_by by, const char *reason)
-{
-	struct held *held = take_out(gate, gate->first->facts.call);
-	struct gate_verdict verdict;
-
-	deny_at_once(&verdict, held->facts.call, by, reason);
-	remember(gate, held->facts.call, VERDICT_DENY, by);
-	if (tightens(by))
-		tighten(gate, held, reason);
-	held_free(held);
-	gate->hooks.on_decided(&verdict, gate->hooks.arg);
-}
-
-int64_t
-gate_tick(struct gate *gate, int64_t now)
-{
-	int64_t passed = now > gate->ticked ? now - gate->ticked : 0;
-
-	gate->ticked = now;
-	while (gate->first && gate->first->left_ns >= 0) {
-		if (passed < gate->first->left_ns) {
-			gate->first->left_ns -= passed;
-			return gate->first->left_ns;
-		}
-		passed -= gate->first->left_ns;
-		deny_first(gate, BY_TIMEOUT, "nobody decided in time");
+	if (verdict == VERDICT_DENY) {
+		gate_deny_held(gate, held, by, reason, &denied);
+		return 0;
 	}
-	return -1;
-}
-
-int
-gate_extend(struct gate *gate, call_id call, int64_t ms, struct err *err)
-{
-	struct held *held = held_find(gate, call);
-
-	if (!held)
-		return why_not(gate, call, err);
-	if (held->left_ns >= 0)
-		held->left_ns += ms * NS_PER_MS;
+	take_out(gate, held);
+	remember(gate, call, verdict, by);
+	*permit = permit_new(
+		call, held->facts.tool, held->args, held->facts.args_len, &held->facts.bind);
+	held_free(held);
 	return 0;
-}
-
-void
-gate_end_program(struct gate *gate, enum decided_by by, const char *reason)
-{
-	gate->ended = true;
-	while (gate->first)
-		deny_first(gate, by, reason);
 }
 
 void
@@ -528,7 +393,7 @@ void
 gate_next_run(struct gate *gate)
 {
 	gate->ended = false;
-	forget_denials(gate);
+	denials_forget(gate->denials);
 }
 
 size_t
@@ -551,16 +416,16 @@ gate_held_at(const struct gate *gate, size_t index, struct gate_call *out)
 	while (held && index-- > 0)
 		held = held->next;
 	if (held)
-		describe(held, out);
+		gate_describe(held, out);
 	return held != NULL;
 }
 
 bool
 gate_find(const struct gate *gate, call_id call, struct gate_call *out)
 {
-	const struct held *held = held_find(gate, call);
+	const struct held *held = gate_held_call(gate, call);
 
 	if (held)
-		describe(held, out);
+		gate_describe(held, out);
 	return held != NULL;
 }
