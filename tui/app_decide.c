@@ -125,21 +125,6 @@ app_open_many(struct app *app, const uint64_t *calls, size_t count)
 	open_pane(app, held, held_count);
 }
 
-/* This run's first: the next in the queue after what the pane shows, then from its head on. */
-uint64_t
-app_next_waiting(const struct app *app)
-{
-	uint64_t after = app->approval ? view_approval_call(app->approval,
-						 view_approval_count(app->approval) - 1)
-				       : 0;
-	const struct session_call *first = session_first_held(&app->session);
-
-	for (size_t i = after; i < app->session.call_count; i++)
-		if (app->session.calls[i].state == CALL_HELD)
-			return app->session.calls[i].number;
-	return first && first->number != after ? first->number : 0;
-}
-
 void
 app_close_pane(struct app *app, bool decided)
 {
@@ -155,20 +140,26 @@ app_close_pane(struct app *app, bool decided)
 
 /* --- what the session says --- */
 
-static void
-ring(struct app *app, const struct session_call *newest)
+void
+app_ring(struct app *app)
 {
 	int64_t now = loop_now(app->loop);
 
-	if (!newest || newest->number <= app->told)
-		return;
-	app->told = newest->number;
 	if (app->rang_at != 0 && now - app->rang_at < BELL_PAUSE)
 		return;
-	if (app->request->config && !config_bool(app->request->config, SETTING_UI_BELL))
+	if (app->config && !config_bool(app->config, SETTING_UI_BELL))
 		return;
 	app->rang_at = now;
 	term_bell(app->term);
+}
+
+static void
+ring_for(struct app *app, const struct session_call *newest)
+{
+	if (!newest || newest->number <= app->told)
+		return;
+	app->told = newest->number;
+	app_ring(app);
 }
 
 static const struct session_call *
@@ -290,10 +281,16 @@ app_look_for_waiting(struct app *app)
 	const struct session_call *next;
 	bool was_open = app->approval != NULL;
 
+	if (app->place != APP_AT_SESSION)
+		return;
 	close_if_decided(app);
 	if (!app->live || app->lost || app->session.ended || app->session.waiting == 0)
 		return;
-	ring(app, newest_held(&app->session));
+	ring_for(app, newest_held(&app->session));
+	if (app->open_first > 0) {
+		app_open(app, app->open_first);
+		app->open_first = 0;
+	}
 	if (app->approval || !may_interrupt(app))
 		return;
 	/* After a decision any call that waits is next; else only one that has not been left. */

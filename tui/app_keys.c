@@ -82,7 +82,17 @@ app_intent(struct app *app, const struct intent *intent)
 		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
+	case INTENT_RUN:
+		app_open_run(app, intent->text, intent->call);
+		break;
+	case INTENT_RUN_STOP:
+		app_ask_stop_run(app, intent->text);
+		break;
 	case INTENT_STOP:
+		if (app->place == APP_AT_RUNS) {
+			app_stop_run(app);
+			break;
+		}
 		app_say(app, STYLE_TEXT, "stopping the run");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
@@ -120,9 +130,13 @@ offers_anywhere(const struct app *app, enum command command)
 	bool panes = !app->approval && app->overlays == 0;
 	bool running = !app->session.ended && !app->lost;
 
+	if (command == COMMAND_HELP || command == COMMAND_REDRAW)
+		return true;
+	if (app_places_offer(app, command))
+		return true;
+	if (app->place == APP_AT_RUNS)
+		return app_prompt_offers(app, command);
 	switch (command) {
-	case COMMAND_HELP:
-	case COMMAND_REDRAW:
 	case COMMAND_LEAVE:
 		return true;
 	case COMMAND_FULL:
@@ -133,8 +147,6 @@ offers_anywhere(const struct app *app, enum command command)
 		return panes && running;
 	case COMMAND_BACK:
 		return panes && !running;
-	case COMMAND_NEXT_WAITING:
-		return app->overlays == 0 && !app->lost && app_next_waiting(app) != 0;
 	case COMMAND_NARROWER:
 	case COMMAND_WIDER:
 	case COMMAND_LOWER:
@@ -167,23 +179,14 @@ show_help(struct app *app)
 	app_push(app, view_help_new(top->ops->map(top), works));
 }
 
-static void
-next_waiting(struct app *app)
-{
-	uint64_t next = app_next_waiting(app);
-
-	if (next == 0)
-		app_say(app, STYLE_DIM, "no other call of this run waits");
-	else if (app->overlays == 0)
-		app_open(app, next);
-}
-
 /* What works wherever the focus is, when what lies on top has no use for it. */
 static void
 run_anywhere(struct app *app, enum command command)
 {
 	bool panes = !app->approval && app->overlays == 0;
 
+	if (app_places_run(app, command))
+		return;
 	switch (command) {
 	case COMMAND_HELP:
 		show_help(app);
@@ -209,9 +212,6 @@ run_anywhere(struct app *app, enum command command)
 		if (panes)
 			app->zoom = !app->zoom;
 		app_dirty(app);
-		break;
-	case COMMAND_NEXT_WAITING:
-		next_waiting(app);
 		break;
 	case COMMAND_NEXT_PANE:
 		if (panes)

@@ -8,6 +8,7 @@ libtui_a_SOURCES += \
 	tui/app_keys.c \
 	tui/app_pages.c \
 	tui/app_paint.c \
+	tui/app_places.c \
 	tui/app_prompt.c \
 	tui/app_run.c \
 	tui/arming.c tui/arming.h \
@@ -27,6 +28,7 @@ libtui_a_SOURCES += \
 	tui/document_page.h \
 	tui/document_place.c \
 	tui/editor.c tui/editor.h \
+	tui/fleet.c tui/fleet.h \
 	tui/document_session.c \
 	tui/find.c tui/find.h \
 	tui/header.c tui/header.h \
@@ -40,10 +42,11 @@ libtui_a_SOURCES += \
 	tui/pretty.c tui/pretty.h \
 	tui/rows.c tui/rows.h tui/rows_inside.h tui/rows_read.c \
 	tui/style.c tui/style.h tui/styles.def \
+	tui/frames.c tui/frames.h \
 	tui/term.c tui/term.h \
-	tui/term_kind.c tui/term_kind.h \
 	tui/tty.c tui/tty.h \
 	tui/theme.c tui/theme.h \
+	tui/trail.c tui/trail.h \
 	tui/view.h \
 	tui/view_approval.c tui/view_approval.h \
 	tui/view_approval_field.c \
@@ -55,7 +58,8 @@ libtui_a_SOURCES += \
 	tui/view_help.c tui/view_help.h \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \
-	tui/view_program.c tui/view_program.h
+	tui/view_program.c tui/view_program.h \
+	tui/view_runs.c tui/view_runs.h
 
 tollbridge_SOURCES += tui/cmd/main.c
 tollbridge_LDADD = libcmd.a libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)

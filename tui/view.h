@@ -49,6 +49,8 @@ enum intent_kind {
 	INTENT_DETACH, /* leave; the run goes on */
 	INTENT_STOP,   /* stop the run */
 	INTENT_STOP_LEAVE,
+	INTENT_RUN,      /* open another run: text is its id; call, or 0 */
+	INTENT_RUN_STOP, /* stop the run of this id, once that is confirmed */
 };
 
 struct intent {
@@ -65,6 +67,8 @@ struct view_scene {
 	int64_t mono; /* the session's clock now, ns */
 	int64_t now;  /* the console's clock now, ns */
 	bool focused;
+	int64_t utc;           /* time of day, ns since 1970 */
+	const char *elsewhere; /* our words on what waits in other runs; NULL: nothing does */
 };
 
 struct view_ops {

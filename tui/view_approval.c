@@ -315,7 +315,7 @@ offers_about_one(const struct view_approval *self, enum command command)
 	case COMMAND_UNEDIT:
 		return !self->sent && !self->read_only && part->edited;
 	case COMMAND_EXTEND:
-		return !self->sent && part->has_limit;
+		return !self->sent && !self->read_only && part->has_limit;
 	default:
 		return false;
 	}

@@ -78,7 +78,7 @@ struct session_call {
 	bool loaded; /* false in a replay only: args, result, bind, edit, presentations, who,
 		      * repeat_of, result_of, the limits of its wait and all of `more` are
 		      * empty until replay_load() */
-	bool confirm_code, person_only, stop;
+	bool confirm_code, person_only, stop; /* an edit may change the first two */
 	char *tool;
 	char *origin;                   /* "program", "person", ... */
 	struct session_call_more *more; /* never NULL */

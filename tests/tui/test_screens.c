@@ -47,6 +47,7 @@ setup(void **state)
 	app->loop = loop_new();
 	assert_int_equal(app_theme_named(&app->theme, "default", NULL), 0);
 	app_make(app);
+	app_make_panes(app);
 	take_session(f, SAMPLE_HELD);
 	/* The session's clock stands at its last event. */
 	app->clock_ahead = -loop_now(app->loop) - INT64_C(1000000000000);
