@@ -14,6 +14,9 @@ libtui_a_SOURCES += \
 	tui/arming.c tui/arming.h \
 	tui/bar.c tui/bar.h \
 	tui/bindings.def \
+	tui/call_words.c tui/call_words.h \
+	tui/calls_filter.c tui/calls_filter.h \
+	tui/calls_row.c tui/calls_row.h \
 	tui/canvas.c tui/canvas.h tui/canvas_dump.c \
 	tui/client.c tui/client.h \
 	tui/client_requests.c \
