@@ -48,8 +48,23 @@ app_intent(struct app *app, const struct intent *intent)
 	case INTENT_EXPLAIN:
 		app_page_explain(app, intent->call);
 		break;
+	case INTENT_DIFF:
+		app_page_difference(app, intent->call);
+		break;
+	case INTENT_EDIT:
+		app_edit_call(app, intent->call);
+		break;
+	case INTENT_EDIT_HERE:
+		break;
+	case INTENT_UNEDIT:
+		app_unedit_call(app, intent->call);
+		break;
+	case INTENT_EXTEND:
+		app_extend(app, intent->call);
+		break;
 	case INTENT_APPROVE:
 	case INTENT_DENY:
+	case INTENT_REUSE:
 		app_decide(app, intent);
 		break;
 	case INTENT_AGAIN:
@@ -67,7 +82,17 @@ app_intent(struct app *app, const struct intent *intent)
 		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
+	case INTENT_RUN:
+		app_open_run(app, intent->text, intent->call);
+		break;
+	case INTENT_RUN_STOP:
+		app_ask_stop_run(app, intent->text);
+		break;
 	case INTENT_STOP:
+		if (app->place == APP_AT_RUNS) {
+			app_stop_run(app);
+			break;
+		}
 		app_say(app, STYLE_TEXT, "stopping the run");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
@@ -105,9 +130,13 @@ offers_anywhere(const struct app *app, enum command command)
 	bool panes = !app->approval && app->overlays == 0;
 	bool running = !app->session.ended && !app->lost;
 
+	if (command == COMMAND_HELP || command == COMMAND_REDRAW)
+		return true;
+	if (app_places_offer(app, command))
+		return true;
+	if (app->place == APP_AT_RUNS)
+		return app_prompt_offers(app, command);
 	switch (command) {
-	case COMMAND_HELP:
-	case COMMAND_REDRAW:
 	case COMMAND_LEAVE:
 		return true;
 	case COMMAND_FULL:
@@ -156,6 +185,8 @@ run_anywhere(struct app *app, enum command command)
 {
 	bool panes = !app->approval && app->overlays == 0;
 
+	if (app_places_run(app, command))
+		return;
 	switch (command) {
 	case COMMAND_HELP:
 		show_help(app);
@@ -220,10 +251,11 @@ close_top(struct app *app)
 
 /* A yes stands when nothing follows it; the timer asks. */
 static void
-approve(struct app *app)
+approve(struct app *app, enum command command)
 {
 	int64_t now = loop_now(app->loop);
 
+	app->approving = command;
 	if (arming_approve(app->arming, now))
 		loop_timer_in(app->settle, arming_settle_ns(app->arming, now));
 	app_dirty(app);
@@ -260,8 +292,8 @@ app_run_command(struct app *app, enum command command)
 		is_pane(app, top) && !view_typing(top))
 		return;
 	if (command_flags(command) & COMMAND_NEEDS_ARMED) {
-		if (is_pane(app, top) && app->decide_id == 0)
-			approve(app);
+		if (is_pane(app, top) && app->deciding == 0)
+			approve(app, command);
 		return;
 	}
 	if (!may_run(app, top, command))
@@ -317,7 +349,8 @@ app_on_paste(const char *bytes, size_t len, bool last, void *arg)
 	struct app *app = arg;
 
 	(void)last;
-	app_prompt_paste(app, bytes, len);
+	if (!app->approval)
+		app_prompt_paste(app, bytes, len);
 }
 
 /* Several at once in the pane are a paste without brackets, or typed ahead: dropped, but for the
@@ -327,7 +360,7 @@ take_burst(struct app *app, size_t count)
 {
 	struct view *pane = app->approval;
 
-	for (size_t i = 0; i < count && view_approval_in_reason(pane); i++)
+	for (size_t i = 0; i < count && view_approval_in_words(pane); i++)
 		if (app->pressed[i].code == KEY_CHAR && app->pressed[i].mods == 0)
 			(void)pane->ops->key(pane, app->pressed[i]);
 	app_dirty(app);

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "tui/arming.h"
@@ -27,6 +28,8 @@ app_top(const struct app *app)
 {
 	if (app->overlays > 0)
 		return app->overlay[app->overlays - 1];
+	if (app->place == APP_AT_RUNS)
+		return app->runs;
 	return app->approval ? app->approval : app->pane[app->focus];
 }
 
@@ -36,7 +39,9 @@ app_scene(const struct app *app, struct view_scene *scene)
 	*scene = (struct view_scene){ .session = &app->session,
 		.keymap = app->keymap,
 		.mono = app_mono(app),
-		.now = loop_now(app->loop) };
+		.now = loop_now(app->loop),
+		.utc = clock_utc_now(),
+		.elsewhere = app->elsewhere };
 }
 
 /* A title is our words: nothing foreign comes in here. */
@@ -132,13 +137,19 @@ static int
 draw_keys(struct app *app, struct rect rect, struct view *top)
 {
 	static const enum command all[] = { COMMAND_OPEN, COMMAND_BACK, COMMAND_NEXT_PANE,
-		COMMAND_HELP, COMMAND_LEAVE, COMMAND_FULL, COMMAND_SEARCH, COMMAND_STOP };
+		COMMAND_HELP, COMMAND_LEAVE, COMMAND_RUNS, COMMAND_FULL, COMMAND_SEARCH,
+		COMMAND_STOP };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		/* The approval pane's own last row says which of its keys work. */
+		if (top == app->approval && top->ops->offers(top, all[i]) &&
+			all[i] != COMMAND_BACK && all[i] != COMMAND_HELP)
+			continue;
 		if (app_offers(app, all[i]))
 			now[hints.count++] = all[i];
+	}
 	return bar_hints(app->canvas, rect, &hints);
 }
 
@@ -228,10 +239,40 @@ present(struct app *app)
 			app->layout.approval, canvas_rows(app->canvas));
 		make_layout(app);
 	}
-	if (!blocked && canvas_is_ascii(app->canvas) && !view_approval_shown(app->approval).strict)
+	if (!blocked && canvas_is_ascii(app->canvas) &&
+		!view_approval_shown(app->approval, 0).strict)
 		blocked = "text mode needs UTF-8: u";
-	view_approval_block(app->approval, blocked);
-	arming_block(app->arming, view_approval_shown(app->approval).blocked != NULL);
+	view_approval_block(app->approval, blocked, app_terminal_blocks(app) != NULL);
+	arming_block(app->arming, view_approval_shown(app->approval, 0).blocked != NULL);
+}
+
+/* The list of runs takes what the panes would. */
+static void
+draw_runs(struct app *app, struct view_scene *scene)
+{
+	struct rect body = canvas_all(app->canvas);
+
+	(void)rect_cut_top(&body, 1);
+	(void)rect_cut_bottom(&body, 1);
+	header_runs(app->canvas, app->layout.header, scene);
+	canvas_box(app->canvas, body, STYLE_BORDER_FOCUS);
+	draw_in(app, app->runs, rect_inside(body), scene);
+	draw_title(app, app->runs, body, scene, STYLE_TITLE);
+}
+
+static void
+draw_session(struct app *app, struct view_scene *scene)
+{
+	if (app->approval)
+		present(app);
+	header_draw(app->canvas, app->layout.header, scene, app->lost);
+	if (!rect_empty(app->layout.tabs))
+		header_tabs(app->canvas, app->layout.tabs, scene, app->focus);
+	draw_panes(app, scene);
+	if (app->approval) {
+		draw_in(app, app->approval, app->layout.approval, scene);
+		draw_title(app, app->approval, app->layout.approval, scene, STYLE_ACCENT_WAIT);
+	}
 }
 
 void
@@ -242,16 +283,10 @@ app_compose(struct app *app)
 	canvas_clear(app->canvas);
 	make_layout(app);
 	app_scene(app, &scene);
-	if (app->approval)
-		present(app);
-	header_draw(app->canvas, app->layout.header, &scene, app->lost);
-	if (!rect_empty(app->layout.tabs))
-		header_tabs(app->canvas, app->layout.tabs, &scene, app->focus);
-	draw_panes(app, &scene);
-	if (app->approval) {
-		draw_in(app, app->approval, app->layout.approval, &scene);
-		draw_title(app, app->approval, app->layout.approval, &scene, STYLE_ACCENT_WAIT);
-	}
+	if (app->place == APP_AT_RUNS)
+		draw_runs(app, &scene);
+	else
+		draw_session(app, &scene);
 	for (size_t i = 0; i < app->overlays; i++)
 		draw_overlay(app, app->overlay[i], &scene);
 	draw_hint(app, &scene);
@@ -273,7 +308,7 @@ count_shown(struct app *app)
 static void
 set_title(struct app *app)
 {
-	size_t waiting = app->session.waiting;
+	size_t waiting = app->session.waiting + app->waits_elsewhere;
 	AUTO_FREE char *title = NULL;
 
 	if (waiting == app->titled && app->painted_at != 0)

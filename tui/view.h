@@ -38,11 +38,19 @@ enum intent_kind {
 	INTENT_EXPLAIN, /* show the rules of call */
 	INTENT_APPROVE, /* call, with code when it wants one */
 	INTENT_DENY,    /* call, with reason, and stop */
-	INTENT_AGAIN,   /* what is presented looks different now: arm anew */
-	INTENT_FULL,    /* whole screen and back */
-	INTENT_DETACH,  /* leave; the run goes on */
-	INTENT_STOP,    /* stop the run */
+	INTENT_REUSE,   /* answer call, a repeat, with the earlier result */
+	INTENT_EDIT,    /* call's arguments in the person's editor */
+	INTENT_EDIT_HERE,
+	INTENT_UNEDIT, /* call's arguments as they were asked */
+	INTENT_EXTEND, /* more time for call */
+	INTENT_DIFF,   /* what differs between call and the last approved one of its tool */
+	INTENT_AGAIN,  /* what is presented looks different now: arm anew */
+	INTENT_FULL,   /* whole screen and back */
+	INTENT_DETACH, /* leave; the run goes on */
+	INTENT_STOP,   /* stop the run */
 	INTENT_STOP_LEAVE,
+	INTENT_RUN,      /* open another run: text is its id; call, or 0 */
+	INTENT_RUN_STOP, /* stop the run of this id, once that is confirmed */
 };
 
 struct intent {
@@ -59,6 +67,8 @@ struct view_scene {
 	int64_t mono; /* the session's clock now, ns */
 	int64_t now;  /* the console's clock now, ns */
 	bool focused;
+	int64_t utc;           /* time of day, ns since 1970 */
+	const char *elsewhere; /* our words on what waits in other runs; NULL: nothing does */
 };
 
 struct view_ops {

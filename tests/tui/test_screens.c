@@ -47,6 +47,7 @@ setup(void **state)
 	app->loop = loop_new();
 	assert_int_equal(app_theme_named(&app->theme, "default", NULL), 0);
 	app_make(app);
+	app_make_panes(app);
 	take_session(f, SAMPLE_HELD);
 	/* The session's clock stands at its last event. */
 	app->clock_ahead = -loop_now(app->loop) - INT64_C(1000000000000);
@@ -225,7 +226,7 @@ no_command_that_decides_can_be_typed(void **state)
 			continue;
 		type(f, line);
 		assert_said(f, "decides, and only its key does that");
-		assert_int_equal(f->app.decide_id, 0);
+		assert_int_equal(f->app.deciding, 0);
 		assert_non_null(f->app.approval);
 	}
 	type(f, ":approve\r");
