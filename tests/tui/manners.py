@@ -175,7 +175,7 @@ SCREENS = ["xterm-256color", "tmux-256color", "screen", "linux", "vt100", "vt220
 NO_SCREENS = ["dumb", "", "no-such-terminal", "x" * 5000, "../../../etc/passwd", "\x1b[31m"]
 SIZES = [(80, 24), (79, 23), (60, 15), (40, 10), (20, 5), (1, 1), (0, 0), (500, 200)]
 LINES = set("─│┌┐└┘├┤┬┴┼▰▱·")
-ESCAPES = re.compile(rb"\x1b\[[0-9;?>]*[A-Za-z]|\x1b[()][AB0]|\x1b[78=>MEDc]|\x1b\[\?[0-9;]*[a-z]|"
+ESCAPES = re.compile(rb"\x1b\[[0-9;?>]*[A-Za-z@]|\x1b[()][AB0]|\x1b[78=>MEDc]|\x1b\[\?[0-9;]*[a-z]|"
                      rb"\x1b\]2;[\x20-\x5b\x5d-\x7e]*\x1b\\|\x07|\x0e|\x0f")
 
 
