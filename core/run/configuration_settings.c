@@ -275,8 +275,8 @@ note_loosened(struct config *config, const char *name, int64_t from, int64_t to)
 }
 
 static int
-beyond_system(const struct layer *layer, const char *name, int64_t value, int64_t system,
-	struct err *err)
+beyond_system(
+	const struct layer *layer, const char *name, int64_t value, int64_t system, struct err *err)
 {
 	AUTO_FREE char *wanted = limit_text(name, value);
 	AUTO_FREE char *set = limit_text(name, system);

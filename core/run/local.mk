@@ -7,6 +7,7 @@ libcore_a_SOURCES += \
 	core/run/console.c core/run/console.h \
 	core/run/journal.c core/run/journal.h \
 	core/run/journal_call.c \
+	core/run/programs.c core/run/programs.h \
 	core/run/requests.c core/run/requests.h \
 	core/run/run.c core/run/run.h \
 	core/run/supervisor.c core/run/supervisor.h \
