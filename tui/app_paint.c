@@ -142,9 +142,14 @@ draw_keys(struct app *app, struct rect rect, struct view *top)
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		/* The approval pane's own last row says which of its keys work. */
+		if (top == app->approval && top->ops->offers(top, all[i]) &&
+			all[i] != COMMAND_BACK && all[i] != COMMAND_HELP)
+			continue;
 		if (app_offers(app, all[i]))
 			now[hints.count++] = all[i];
+	}
 	return bar_hints(app->canvas, rect, &hints);
 }
 
@@ -234,10 +239,11 @@ present(struct app *app)
 			app->layout.approval, canvas_rows(app->canvas));
 		make_layout(app);
 	}
-	if (!blocked && canvas_is_ascii(app->canvas) && !view_approval_shown(app->approval).strict)
+	if (!blocked && canvas_is_ascii(app->canvas) &&
+		!view_approval_shown(app->approval, 0).strict)
 		blocked = "text mode needs UTF-8: u";
-	view_approval_block(app->approval, blocked);
-	arming_block(app->arming, view_approval_shown(app->approval).blocked != NULL);
+	view_approval_block(app->approval, blocked, app_terminal_blocks(app) != NULL);
+	arming_block(app->arming, view_approval_shown(app->approval, 0).blocked != NULL);
 }
 
 /* The list of runs takes what the panes would. */

@@ -30,6 +30,7 @@
 #include "core/gate/policy.h"
 #include "core/run/bridge.h"
 #include "core/run/calls.h"
+#include "core/run/calls_grant.h"
 #include "core/run/configuration.h"
 #include "core/run/journal.h"
 #include "core/run/spawn.h"
@@ -242,6 +243,7 @@ on_forecast(struct json_value sites, void *arg)
 	for (size_t i = 0; json_next(&it); i++)
 		one_site(attempt, it.value, &list[i]);
 	journal_forecast(attempt->parts.journal, attempt->number, list, count);
+	calls_forecast(attempt->calls, list, count);
 	loop_timer_stop(attempt->deadline);
 	attempt->phase = ATTEMPT_LOADED;
 	attempt->hooks.on_loaded(attempt->hooks.arg);

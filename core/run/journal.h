@@ -136,6 +136,8 @@ struct journal_decided {
 	const char *console;                            /* NULL: none */
 	int64_t presentation, dwell_ms, covered, total; /* with a console */
 	bool stop;
+	uint64_t grant; /* that decided; 0: none */
+	call_id of;     /* whose result or denial it got; 0: none */
 };
 void journal_decided(struct journal *journal, const struct journal_decided *decided);
 void journal_start(struct journal *journal, call_id call, const struct digest *bind);
@@ -149,6 +151,27 @@ void journal_unhurried(struct journal *journal);
 void journal_budget(struct journal *journal, unsigned run, const struct budget *budget);
 void journal_output(
 	struct journal *journal, unsigned attempt, const char *stream, struct untrusted text);
+
+struct journal_grant {
+	uint64_t grant;
+	const struct tool_facts *tool;
+	unsigned attempt;
+	int line;
+	int64_t n;
+	struct untrusted bounds;
+	call_id from_call;
+	const char *who;
+};
+void journal_grant_add(struct journal *journal, const struct journal_grant *grant);
+void journal_grant_revoke(struct journal *journal, uint64_t grant, const char *who);
+
+struct journal_rule {
+	struct untrusted rule;
+	call_id from_call;
+	bool from_now;
+	const char *who;
+};
+void journal_rule_add(struct journal *journal, const struct journal_rule *rule);
 
 struct journal_program_end {
 	unsigned attempt;
