@@ -175,7 +175,8 @@ def a_run_is_stopped_while_it_is_asked_how_to_go_on(home):
 
 def nobody_to_ask_is_a_refusal(home):
     code, events, err = home.events(poke(home), tools(home, approval=ASK), "--no-ask")
-    assert code == 3 and "approval.program" in err, (code, err)
+    assert code == 3, (code, err)
+    assert "approval.program" in of_type(events, "alert")[0]["text"]
     decided, = of_type(events, "program.decided")
     assert (decided["verdict"], decided["by"]) == ("refuse", "limit"), decided
     assert not of_type(events, "sandbox.start") and written(home) is None
