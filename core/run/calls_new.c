@@ -127,9 +127,20 @@ calls_policy(const struct calls *calls)
 void
 calls_attach(struct calls *calls, struct bridge *bridge, unsigned run, unsigned attempt)
 {
+	for (struct call *call = calls->first; !bridge && call; call = call->next) {
+		if (call->bridge_id)
+			calls->outstanding--;
+		call->bridge_id = 0;
+	}
 	calls->bridge = bridge;
 	calls->run = run;
 	calls->attempt = attempt;
+}
+
+void
+calls_next_program(struct calls *calls)
+{
+	gate_next_program(calls->gate);
 }
 
 void

@@ -30,7 +30,7 @@ struct call {
 	struct calls *calls;
 	struct call *next; /* list of all that have no answer yet */
 	call_id number;
-	uint64_t bridge_id; /* 0: a person's own */
+	uint64_t bridge_id; /* 0: a person's own, or its program has ended */
 	unsigned attempt;
 	int line; /* the program's word; 0: not given */
 	struct tool *tool;

@@ -3,6 +3,7 @@
 
 #include "core/run/requests.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "core/base/err.h"
@@ -10,6 +11,7 @@
 #include "core/base/mem.h"
 #include "core/run/calls.h"
 #include "core/run/console.h"
+#include "core/run/programs.h"
 #include "core/run/requests_fields.h"
 #include "core/run/requests_gate.h"
 #include "core/run/run.h"
@@ -154,6 +156,49 @@ op_away(struct run *run, struct console *console, struct json_value request, str
 	return run_away(run, away, console_who(console), err);
 }
 
+static const enum program_verdict program_verdicts[] = {
+	PROGRAM_RUN,
+	PROGRAM_EDIT,
+	PROGRAM_REFUSE,
+	PROGRAM_TRY_AGAIN,
+	PROGRAM_STOP,
+};
+
+static int
+need_program_verdict(struct json_value request, enum program_verdict *out, struct err *err)
+{
+	struct json_value verdict = json_get(request, "verdict");
+
+	for (size_t i = 0; i < ARRAY_SIZE(program_verdicts); i++) {
+		*out = program_verdicts[i];
+		if (json_is(verdict, program_verdict_name(*out)))
+			return 0;
+	}
+	return err_set(err, ERR_USAGE,
+		"\"verdict\" must be \"run\", \"edit\", \"refuse\", \"try_again\" or \"stop\"");
+}
+
+static int
+op_program(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	struct program_decision decision = { .who = console_who(console), .seen_seq = -1 };
+	int64_t attempt;
+	size_t len = 0;
+	const char *text = json_string(json_get(request, "text"), &len);
+
+	if (need_program_verdict(request, &decision.verdict, err) < 0 ||
+		request_number(request, "attempt", 1, &attempt, err) < 0 ||
+		request_number(request, "presentation", 1, &decision.presentation, err) < 0 ||
+		request_words(request, "reason", &decision.reason, err) < 0)
+		return -1;
+	if (json_there(json_get(request, "seen_seq")) &&
+		request_number(request, "seen_seq", 0, &decision.seen_seq, err) < 0)
+		return -1;
+	decision.attempt = attempt > UINT_MAX ? 0 : (unsigned)attempt;
+	decision.text = untrusted(text, len);
+	return run_decide_program(run, &decision, err);
+}
+
 static int
 op_stop(struct run *run, struct console *console, struct json_value request, struct err *err)
 {
@@ -177,6 +222,7 @@ static const struct {
 	{ "unedit", op_unedit },
 	{ "extend", op_extend },
 	{ "away", op_away },
+	{ "program", op_program },
 	{ "grant", op_grant },
 	{ "revoke", op_revoke },
 	{ "rule", op_rule },
