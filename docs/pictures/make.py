@@ -1,0 +1,115 @@
+#!/usr/bin/python3
+"""Pictures of real screens for the README: the real console on a pseudo-terminal, each screen as SVG.
+
+usage: make pictures   (in a built tree; needs python3-pyte)
+"""
+import html
+import os
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = HERE.parent.parent
+os.environ.setdefault("TEST_SRCDIR", str(SOURCE))
+os.environ.setdefault("TEST_BUILDDIR", os.getcwd())
+sys.path.insert(0, str(SOURCE / "tests" / "tui"))
+sys.dont_write_bytecode = True
+import console as driver  # noqa: E402
+import harness  # noqa: E402
+
+CELL_W, CELL_H, PAD = 8, 17, 12
+FOREGROUND, BACKGROUND = "#d0d0d0", "#16181c"
+NAMED = {"black": "#2a2e36", "red": "#e06c75", "green": "#98c379", "brown": "#e5c07b",
+         "blue": "#61afef", "magenta": "#c678dd", "cyan": "#56b6c2", "white": "#d0d0d0",
+         "brightblack": "#6b7280", "brightred": "#ff7b86", "brightgreen": "#b5e890",
+         "brightbrown": "#ffd68a", "brightyellow": "#ffd68a", "brightblue": "#82c4ff",
+         "brightmagenta": "#dd9bf5", "brightcyan": "#7ad3df", "brightwhite": "#ffffff"}
+
+
+def colour(name, otherwise):
+    if name == "default":
+        return otherwise
+    return NAMED.get(name, "#" + name if len(name) == 6 else otherwise)
+
+
+def look(char, dim):
+    """(foreground, background, bold, underlined, dim) of one cell."""
+    front, back = colour(char.fg, FOREGROUND), colour(char.bg, BACKGROUND)
+    if char.reverse:
+        front, back = back, front
+    return front, back, char.bold, char.underscore, dim
+
+
+def runs(row, cols, dims):
+    """Stretches of one look: (column, look, text)."""
+    found = []
+    for x in range(cols):
+        here = look(row[x], x in dims)
+        if found and found[-1][1] == here:
+            found[-1][2].append(row[x].data)
+        else:
+            found.append((x, here, [row[x].data]))
+    return [(x, here, "".join(text)) for x, here, text in found]
+
+
+def svg(console, title):
+    screen = console.screen
+    width, height = screen.columns * CELL_W + 2 * PAD, screen.lines * CELL_H + 2 * PAD
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
+           'font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13">'
+           % (width, height, width, height),
+           "<title>%s</title>" % html.escape(title),
+           '<rect width="100%%" height="100%%" rx="8" fill="%s"/>' % BACKGROUND]
+    for y in range(screen.lines):
+        for x, (front, back, bold, line, dim), text in runs(screen.buffer[y], screen.columns,
+                                                            screen.dims.get(y, ())):
+            left, top = PAD + x * CELL_W, PAD + y * CELL_H
+            if back != BACKGROUND:
+                out.append('<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>'
+                           % (left, top, len(text) * CELL_W, CELL_H, back))
+            if not text.strip():
+                continue
+            more = (' font-weight="bold"' if bold else "") + (' opacity="0.6"' if dim else "")
+            more += ' text-decoration="underline"' if line else ""
+            out.append('<text x="%d" y="%d" fill="%s" textLength="%d" xml:space="preserve"%s>%s</text>'
+                       % (left, top + 13, front, len(text) * CELL_W, more, html.escape(text)))
+    return "\n".join(out + ["</svg>", ""])
+
+
+class Screen(driver.pyte.Screen if driver.pyte else object):
+    """pyte's screen knows no dim cells: they are kept beside it."""
+
+    def __init__(self, *size):
+        self.dims, self.dim = {}, False
+        super().__init__(*size)
+
+    def select_graphic_rendition(self, *attrs, **more):
+        if not attrs or 0 in attrs or 22 in attrs:
+            self.dim = False
+        if 2 in attrs and 38 not in attrs and 48 not in attrs:
+            self.dim = True
+        super().select_graphic_rendition(*attrs, **more)
+
+    def draw(self, data):
+        y, x = self.cursor.y, self.cursor.x
+        super().draw(data)
+        row = self.dims.setdefault(y, set())
+        for at in range(x, x + len(data)):
+            (row.add if self.dim else row.discard)(at)
+
+    def erase_in_display(self, *args, **more):
+        self.dims = {}
+        super().erase_in_display(*args, **more)
+
+
+def open_console(home, *words, cols=120, rows=32):
+    console = driver.Console(home, *words, cols=cols, rows=rows)
+    console.screen = Screen(cols, rows)
+    console.stream = driver.pyte.ByteStream(console.screen)
+    return console
+
+
+def keep(console, name, title):
+    console.pump(0.3)
+    (HERE / (name + ".svg")).write_text(svg(console, title))
+    print("docs/pictures/%s.svg" % name)
