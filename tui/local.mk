@@ -23,6 +23,7 @@ libtui_a_SOURCES += \
 	tui/code.c tui/code.h \
 	tui/command.c tui/command.h tui/commands.def \
 	tui/coverage.c tui/coverage.h \
+	tui/diff.c tui/diff.h \
 	tui/difference.c tui/difference.h \
 	tui/document.c tui/document.h \
 	tui/document_args.c \
@@ -44,6 +45,9 @@ libtui_a_SOURCES += \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
 	tui/pager.c tui/pager.h \
+	tui/program_diff.c tui/program_diff.h \
+	tui/program_lines.c tui/program_lines.h \
+	tui/rows.c tui/rows.h \
 	tui/pretty.c tui/pretty.h \
 	tui/rows.c tui/rows.h tui/rows_inside.h tui/rows_read.c \
 	tui/style.c tui/style.h tui/styles.def \
