@@ -91,7 +91,11 @@ app_push(struct app *app, struct view *view)
 void
 app_pop(struct app *app)
 {
-	view_free(app->overlay[--app->overlays]);
+	struct view *view = app->overlay[--app->overlays];
+
+	if (view == app->edit_here)
+		app->edit_here = NULL;
+	view_free(view);
 	if (app->overlays == 0)
 		app_present_again(app);
 	app_dirty(app);
@@ -416,6 +420,7 @@ forget_session(struct app *app)
 	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
 	app->left_below = app->told = app->open_first = app->deciding = app->stop_id = 0;
 	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
+	app->edit_here = NULL;
 	app->request = NULL;
 }
 
