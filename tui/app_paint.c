@@ -142,9 +142,14 @@ draw_keys(struct app *app, struct rect rect, struct view *top)
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		/* The approval pane's own last row says which of its keys work. */
+		if (top == app->approval && top->ops->offers(top, all[i]) &&
+			all[i] != COMMAND_BACK && all[i] != COMMAND_HELP)
+			continue;
 		if (app_offers(app, all[i]))
 			now[hints.count++] = all[i];
+	}
 	return bar_hints(app->canvas, rect, &hints);
 }
 

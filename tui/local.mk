@@ -35,6 +35,7 @@ libtui_a_SOURCES += \
 	tui/pager.c tui/pager.h \
 	tui/rows.c tui/rows.h \
 	tui/style.c tui/style.h tui/styles.def \
+	tui/frames.c tui/frames.h \
 	tui/term.c tui/term.h \
 	tui/tty.c tui/tty.h \
 	tui/theme.c tui/theme.h \

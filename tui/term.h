@@ -1,13 +1,13 @@
 /*
- * term.h - the terminal: sole owner of curses, of raw mode, and of every byte that goes out.
+ * term.h - the terminal: sole owner of raw mode, and of every byte that goes out.
  *
- * curses writes a frame into a pipe; the loop copies it to the terminal without blocking.  A frame
+ * The loop copies a frame to the terminal without blocking.  A frame
  * has left when all its bytes are written and the terminal's output queue is empty; no other frame
  * is painted until then, so a stalled terminal stops the screen and nothing else.  Input is raw
  * bytes, handed on as they come.  The terminal is put back on term_close(), on a fatal signal and
  * when memory is exhausted.
  *
- * Knows:      canvas, theme, loop, io, mem.
+ * Knows:      frames, tty, loop, io, mem.
  * Unaware of: keys, views.
  * Calls back: from the loop; a hook may close the terminal.
  */
