@@ -67,6 +67,9 @@ app_intent(struct app *app, const struct intent *intent)
 		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
+	case INTENT_OPEN_MANY:
+		open_call(app, intent->calls[0]);
+		break;
 	case INTENT_RUN:
 		app_open_run(app, intent->text, intent->call);
 		break;

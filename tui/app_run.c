@@ -229,6 +229,8 @@ ticks(const struct app *app)
 {
 	const struct session *session = &app->session;
 
+	if (app->waits_elsewhere > 0 && app_top(app)->ops->map(app_top(app)) == MAP_WAITING)
+		return true;
 	if (app->lost || session->ended)
 		return false;
 	return session->waiting > 0 || (session->begun_mono > 0 && session->state != RUN_ENDED);

@@ -51,7 +51,8 @@ libtui_a_SOURCES += \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \
 	tui/view_program.c tui/view_program.h \
-	tui/view_runs.c tui/view_runs.h
+	tui/view_runs.c tui/view_runs.h \
+	tui/view_waiting.c tui/view_waiting.h
 
 tollbridge_SOURCES += tui/cmd/main.c
 tollbridge_LDADD = libcmd.a libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)
