@@ -380,6 +380,10 @@ take_keys(struct app *app, size_t len)
 
 	arming_input(app->arming, keys_for_arming(app, len), loop_now(app->loop));
 	app->pressed_count = 0;
+	if (count > 0 && app_tells_meanwhile(app)) {
+		app_pop(app);
+		return;
+	}
 	if (app->prompt) {
 		take_typed(app, count);
 		return;

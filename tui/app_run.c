@@ -112,7 +112,9 @@ on_event(const struct event_view *event, void *arg)
 	struct app *app = arg;
 	size_t alerts = app->session.alert_count;
 
+	app_before_event(app, event);
 	session_apply(&app->session, event);
+	app_after_event(app);
 	app_dirty(app);
 	if (event->type == EVENT_SESSION_START)
 		app_attend(app);
@@ -401,6 +403,10 @@ forget_session(struct app *app)
 	session_init(&app->session);
 	app->clock_ahead = 0;
 	app->live = app->lost = app->leaving = false;
+	app->absent = false;
+	app->alone = (struct meanwhile){ .from = 0 };
+	app->looked_from = 0;
+	app->away_seq = 0;
 	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
 	app->left_below = app->told = app->open_first = app->decide_id = app->stop_id = 0;
 	app->request = NULL;

@@ -4,6 +4,7 @@ libtui_a_SOURCES += \
 	tui/app_decide.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
+	tui/app_meanwhile.c \
 	tui/app_pages.c \
 	tui/app_paint.c \
 	tui/app_places.c \
@@ -32,6 +33,7 @@ libtui_a_SOURCES += \
 	tui/layout.c tui/layout.h \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
+	tui/meanwhile.c tui/meanwhile.h \
 	tui/pager.c tui/pager.h \
 	tui/rows.c tui/rows.h \
 	tui/style.c tui/style.h tui/styles.def \
