@@ -48,8 +48,23 @@ app_intent(struct app *app, const struct intent *intent)
 	case INTENT_EXPLAIN:
 		app_page_explain(app, intent->call);
 		break;
+	case INTENT_DIFF:
+		app_page_difference(app, intent->call);
+		break;
+	case INTENT_EDIT:
+		app_edit_call(app, intent->call);
+		break;
+	case INTENT_EDIT_HERE:
+		break;
+	case INTENT_UNEDIT:
+		app_unedit_call(app, intent->call);
+		break;
+	case INTENT_EXTEND:
+		app_extend(app, intent->call);
+		break;
 	case INTENT_APPROVE:
 	case INTENT_DENY:
+	case INTENT_REUSE:
 		app_decide(app, intent);
 		break;
 	case INTENT_AGAIN:
@@ -68,7 +83,7 @@ app_intent(struct app *app, const struct intent *intent)
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
 	case INTENT_OPEN_MANY:
-		open_call(app, intent->calls[0]);
+		app_open_many(app, intent->calls, intent->call_count);
 		break;
 	case INTENT_RUN:
 		app_open_run(app, intent->text, intent->call);
@@ -239,10 +254,11 @@ close_top(struct app *app)
 
 /* A yes stands when nothing follows it; the timer asks. */
 static void
-approve(struct app *app)
+approve(struct app *app, enum command command)
 {
 	int64_t now = loop_now(app->loop);
 
+	app->approving = command;
 	if (arming_approve(app->arming, now))
 		loop_timer_in(app->settle, arming_settle_ns(app->arming, now));
 	app_dirty(app);
@@ -279,8 +295,8 @@ app_run_command(struct app *app, enum command command)
 		is_pane(app, top) && !view_typing(top))
 		return;
 	if (command_flags(command) & COMMAND_NEEDS_ARMED) {
-		if (is_pane(app, top) && app->decide_id == 0)
-			approve(app);
+		if (is_pane(app, top) && app->deciding == 0)
+			approve(app, command);
 		return;
 	}
 	if (!may_run(app, top, command))
@@ -336,7 +352,8 @@ app_on_paste(const char *bytes, size_t len, bool last, void *arg)
 	struct app *app = arg;
 
 	(void)last;
-	app_prompt_paste(app, bytes, len);
+	if (!app->approval)
+		app_prompt_paste(app, bytes, len);
 }
 
 /* Several at once in the pane are a paste without brackets, or typed ahead: dropped, but for the
@@ -346,7 +363,7 @@ take_burst(struct app *app, size_t count)
 {
 	struct view *pane = app->approval;
 
-	for (size_t i = 0; i < count && view_approval_in_reason(pane); i++)
+	for (size_t i = 0; i < count && view_approval_in_words(pane); i++)
 		if (app->pressed[i].code == KEY_CHAR && app->pressed[i].mods == 0)
 			(void)pane->ops->key(pane, app->pressed[i]);
 	app_dirty(app);

@@ -240,10 +240,11 @@ present(struct app *app)
 			app->layout.approval, canvas_rows(app->canvas));
 		make_layout(app);
 	}
-	if (!blocked && canvas_is_ascii(app->canvas) && !view_approval_shown(app->approval).strict)
+	if (!blocked && canvas_is_ascii(app->canvas) &&
+		!view_approval_shown(app->approval, 0).strict)
 		blocked = "text mode needs UTF-8: u";
-	view_approval_block(app->approval, blocked);
-	arming_block(app->arming, view_approval_shown(app->approval).blocked != NULL);
+	view_approval_block(app->approval, blocked, app_terminal_blocks(app) != NULL);
+	arming_block(app->arming, view_approval_shown(app->approval, 0).blocked != NULL);
 }
 
 /* The list of runs takes what the panes would. */

@@ -268,12 +268,21 @@ app_look_elsewhere(struct app *app)
 		describe_elsewhere(app, runs);
 }
 
+/* The last call that the open pane shows; 0: none is open. */
+static uint64_t
+last_open(const struct app *app)
+{
+	size_t count = app->approval ? view_approval_count(app->approval) : 0;
+
+	return count > 0 ? view_approval_call(app->approval, count - 1) : 0;
+}
+
 /* The next call of this run that waits, behind the one that is open; 0: none. */
 static uint64_t
 next_call(const struct app *app)
 {
 	const struct session *session = &app->session;
-	uint64_t open = app->approval ? view_approval_call(app->approval) : 0;
+	uint64_t open = last_open(app);
 
 	for (uint64_t i = 0; i < session->call_count; i++) {
 		uint64_t number = (open + i) % session->call_count + 1;
@@ -291,7 +300,7 @@ show_next_waiting(struct app *app)
 	const struct fleet_run *run = next_that_waits(app);
 
 	/* The last one of this run has been looked at: on to the next run. */
-	if (call > 0 && (!run || !app->approval || call > view_approval_call(app->approval))) {
+	if (call > 0 && (!run || !app->approval || call > last_open(app))) {
 		while (app->overlays > 0)
 			app_pop(app);
 		app_open(app, call);

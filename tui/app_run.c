@@ -22,6 +22,7 @@
 #include "tui/arming.h"
 #include "tui/canvas.h"
 #include "tui/client.h"
+#include "tui/editor.h"
 #include "tui/fleet.h"
 #include "tui/term.h"
 #include "tui/theme.h"
@@ -149,9 +150,8 @@ on_reply(uint64_t id, struct json_value reply, void *arg)
 	const char *error = json_text(reply, "error");
 	AUTO_FREE char *words = text_escape(untrusted_str(error), TEXT_STRICT);
 
-	if (id == app->decide_id)
-		app_decide_answer(app, id, ok, error);
-	else if (id == app->stop_id && !ok)
+	app_answered(app, id, ok, words);
+	if (id == app->stop_id && !ok)
 		app_say(app, STYLE_ERROR, "not stopped: %s", words);
 }
 
@@ -362,6 +362,8 @@ app_drop(struct app *app)
 		view_free(app->pane[i]);
 	app_prompt_release(app);
 	free(app->message);
+	free(app->kept.text);
+	free(app->kept.tool);
 	coverage_release(&app->seen);
 	session_release(&app->session);
 	arming_free(app->arming);
@@ -369,6 +371,18 @@ app_drop(struct app *app)
 	keymap_free(app->keymap);
 	keys_free(app->keys);
 	theme_free(app->theme);
+}
+
+/* An editor that still runs goes first: then the terminal is put back as it was found. */
+static void
+end_editor(struct app *app)
+{
+	bool ran = editor_runs(app->editor);
+
+	editor_free(app->editor);
+	app->editor = NULL;
+	if (ran)
+		(void)!term_resume(app->term, NULL);
 }
 
 void
@@ -408,7 +422,11 @@ forget_session(struct app *app)
 	app->looked_from = 0;
 	app->away_seq = 0;
 	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
-	app->left_below = app->told = app->open_first = app->decide_id = app->stop_id = 0;
+	app->left_below = app->told = app->open_first = app->deciding = app->stop_id = 0;
+	free(app->kept.text);
+	free(app->kept.tool);
+	app->kept = (struct app_kept){ .text = NULL };
+	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
 	app->request = NULL;
 }
 
@@ -448,6 +466,7 @@ take_result(struct app *app)
 static void
 converse(struct app *app, const struct app_request *request)
 {
+	app->editor = editor_new(app->loop);
 	canvas_set_ascii(app->canvas, term_ascii(app->term));
 	app_places_open(app);
 	if (request)
@@ -457,6 +476,7 @@ converse(struct app *app, const struct app_request *request)
 	loop_on_turn(app->loop, on_turn, app);
 	app_dirty(app);
 	(void)loop_run(app->loop);
+	end_editor(app);
 	take_result(app);
 	app_session_close(app);
 	app_places_close(app);

@@ -83,6 +83,18 @@ document_held(const char *why)
 	return "it is held";
 }
 
+bool
+document_over_budget(const struct session *session, const struct session_call *call)
+{
+	if (!call->held_why || strcmp(call->held_why, "budget") != 0)
+		return false;
+	for (size_t i = 0; i < session->counter_count; i++)
+		if (session->counters[i].limit >= 0 &&
+			session->counters[i].used >= session->counters[i].limit)
+			return true;
+	return false;
+}
+
 /* --- which run, which tool --- */
 
 static void
@@ -297,6 +309,7 @@ fill(struct page *page, struct document *document, struct json_value definition)
 	part_run(page);
 	part_warnings(page, document);
 	page_rules(page, false);
+	page_edited(page);
 	page_fields(page);
 	part_source(page, document);
 	part_compared(page);

@@ -47,6 +47,7 @@ struct term {
 	char *title;
 	bool has_title;
 	bool taken, lost;
+	bool suspended; /* a child has the terminal */
 };
 
 static struct term *active;
@@ -187,7 +188,7 @@ on_continue(int signo, void *arg)
 {
 	struct err err = { 0 };
 
-	if (!active || active->lost)
+	if (!active || active->lost || active->suspended)
 		return;
 	/* Whoever had the terminal meanwhile may have set it as he liked. */
 	active->taken = false;
@@ -287,6 +288,26 @@ term_take(struct term *term, struct err *err)
 	read_size(term);
 	loop_watch_set(term->in_watch, LOOP_READ);
 	loop_watch_set(term->out_watch, LOOP_WRITE);
+	return 0;
+}
+
+void
+term_suspend(struct term *term)
+{
+	term->suspended = true;
+	term_leave(term);
+}
+
+int
+term_resume(struct term *term, struct err *err)
+{
+	term->suspended = false;
+	if (term->lost)
+		return err_set(err, ERR_STATE, "the terminal is gone");
+	tty_hand_back();
+	if (term_take(term, err) < 0)
+		return -1;
+	tty_flush_input(&term->tty);
 	return 0;
 }
 

@@ -74,8 +74,15 @@ bool term_is_same(const struct term *term);
 void term_bell(struct term *term);
 void term_title(struct term *term, const char *ours);
 
-/* Give the terminal to a child or to the shell, and take it back (then as after on_continue). */
+/* Put the terminal as it was found, for the shell, and take it again. */
 void term_leave(struct term *term);
 int term_take(struct term *term, struct err *err) ATTR_CHECKED;
+/*
+ * The same for a child: no signal takes the terminal back until term_resume(), which brings this
+ * process to the front again and drops what was typed meanwhile.  The next frame must be a full
+ * one.  The caller hands the terminal to the child's process group (tty_hand_to).
+ */
+void term_suspend(struct term *term);
+int term_resume(struct term *term, struct err *err) ATTR_CHECKED;
 
 #endif

@@ -38,10 +38,16 @@ enum intent_kind {
 	INTENT_EXPLAIN, /* show the rules of call */
 	INTENT_APPROVE, /* call, with code when it wants one */
 	INTENT_DENY,    /* call, with reason, and stop */
-	INTENT_AGAIN,   /* what is presented looks different now: arm anew */
-	INTENT_FULL,    /* whole screen and back */
-	INTENT_DETACH,  /* leave; the run goes on */
-	INTENT_STOP,    /* stop the run */
+	INTENT_REUSE,   /* answer call, a repeat, with the earlier result */
+	INTENT_EDIT,    /* call's arguments in the person's editor */
+	INTENT_EDIT_HERE,
+	INTENT_UNEDIT, /* call's arguments as they were asked */
+	INTENT_EXTEND, /* more time for call */
+	INTENT_DIFF,   /* what differs between call and the last approved one of its tool */
+	INTENT_AGAIN,  /* what is presented looks different now: arm anew */
+	INTENT_FULL,   /* whole screen and back */
+	INTENT_DETACH, /* leave; the run goes on */
+	INTENT_STOP,   /* stop the run */
 	INTENT_STOP_LEAVE,
 	INTENT_OPEN_MANY, /* open the pane on calls, to decide them together */
 	INTENT_RUN,       /* open another run: text is its id; call, or 0 */
