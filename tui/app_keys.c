@@ -133,7 +133,7 @@ offers_anywhere(const struct app *app, enum command command)
 	bool panes = !app->approval && app->overlays == 0;
 	bool running = !app->session.ended && !app->lost;
 
-	if (command == COMMAND_HELP || command == COMMAND_REDRAW)
+	if (command == COMMAND_HELP || command == COMMAND_REDRAW || command == COMMAND_SUSPEND)
 		return true;
 	if (app_places_offer(app, command))
 		return true;
@@ -197,6 +197,9 @@ run_anywhere(struct app *app, enum command command)
 	case COMMAND_REDRAW:
 		app->whole = true;
 		app_dirty(app);
+		break;
+	case COMMAND_SUSPEND:
+		term_stop(app->term);
 		break;
 	case COMMAND_LEAVE:
 		ask_to_leave(app);

@@ -391,6 +391,7 @@ app_places_run(struct app *app, enum command command)
 		return list;
 	case COMMAND_HELP:
 	case COMMAND_REDRAW:
+	case COMMAND_SUSPEND:
 	case COMMAND_SEARCH:
 	case COMMAND_SEARCH_NEXT:
 	case COMMAND_SEARCH_PREVIOUS:

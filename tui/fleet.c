@@ -229,6 +229,17 @@ tell_held(struct fleet *fleet, struct member *member)
 		fleet->hooks.on_held(&member->run, newest, fleet->hooks.arg);
 }
 
+/* A record found before its first line was there is known by the part of its id that its file's
+ * name holds. */
+static void
+take_id(struct member *member)
+{
+	const char *id = member->run.session->id;
+
+	if (id && strlen(id) < sizeof(member->run.id))
+		memcpy(member->run.id, id, strlen(id) + 1);
+}
+
 /* True when there is more to read at once. */
 static bool
 read_on(struct fleet *fleet, struct member *member)
@@ -243,6 +254,7 @@ read_on(struct fleet *fleet, struct member *member)
 		member->run.fault = member->fault;
 	}
 	member->behind = more > 0;
+	take_id(member);
 	if (more == 0) {
 		tell_held(fleet, member);
 		member->run.known = true;

@@ -32,6 +32,8 @@ libtui_a_SOURCES += \
 	tui/document_difference.c \
 	tui/document_page.h \
 	tui/document_place.c \
+	tui/document_rules.c \
+	tui/document_warnings.c \
 	tui/editor.c tui/editor.h \
 	tui/fleet.c tui/fleet.h \
 	tui/document_session.c \
