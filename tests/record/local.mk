@@ -33,5 +33,5 @@ TESTS += tests/record/chain.py
 fuzz_targets += tests/fuzz/fuzz_record
 tests_fuzz_fuzz_record_LDADD = $(FUZZ_LIBS)
 
-dist_check_SCRIPTS += tests/record/commands.py
-TESTS += tests/record/commands.py
+dist_check_SCRIPTS += tests/record/commands.py tests/record/many.py
+TESTS += tests/record/commands.py tests/record/many.py
