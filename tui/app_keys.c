@@ -82,6 +82,9 @@ app_intent(struct app *app, const struct intent *intent)
 		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
+	case INTENT_OPEN_MANY:
+		app_open_many(app, intent->calls, intent->call_count);
+		break;
 	case INTENT_RUN:
 		app_open_run(app, intent->text, intent->call);
 		break;
@@ -130,7 +133,7 @@ offers_anywhere(const struct app *app, enum command command)
 	bool panes = !app->approval && app->overlays == 0;
 	bool running = !app->session.ended && !app->lost;
 
-	if (command == COMMAND_HELP || command == COMMAND_REDRAW)
+	if (command == COMMAND_HELP || command == COMMAND_REDRAW || command == COMMAND_SUSPEND)
 		return true;
 	if (app_places_offer(app, command))
 		return true;
@@ -194,6 +197,9 @@ run_anywhere(struct app *app, enum command command)
 	case COMMAND_REDRAW:
 		app->whole = true;
 		app_dirty(app);
+		break;
+	case COMMAND_SUSPEND:
+		term_stop(app->term);
 		break;
 	case COMMAND_LEAVE:
 		ask_to_leave(app);
@@ -394,6 +400,10 @@ take_keys(struct app *app, size_t len)
 
 	arming_input(app->arming, keys_for_arming(app, len), loop_now(app->loop));
 	app->pressed_count = 0;
+	if (count > 0 && app_tells_meanwhile(app)) {
+		app_pop(app);
+		return;
+	}
 	if (app->prompt) {
 		take_typed(app, count);
 		return;

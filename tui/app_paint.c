@@ -117,7 +117,8 @@ draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
 	struct rect all = canvas_all(app->canvas);
 	enum map map = view->ops->map(view);
 	bool dialog = map == MAP_LEAVE || map == MAP_STOP;
-	struct rect rect = rect_make(0, 1, all.w < OVERLAY_COLS ? all.w : OVERLAY_COLS,
+	bool list = map == MAP_WAITING; /* its rows are as wide as the screen */
+	struct rect rect = rect_make(0, 1, list || all.w < OVERLAY_COLS ? all.w : OVERLAY_COLS,
 		dialog ? DIALOG_ROWS : all.h - 2);
 
 	if (dialog && rect.w > 64)
@@ -137,8 +138,8 @@ static int
 draw_keys(struct app *app, struct rect rect, struct view *top)
 {
 	static const enum command all[] = { COMMAND_OPEN, COMMAND_BACK, COMMAND_NEXT_PANE,
-		COMMAND_HELP, COMMAND_LEAVE, COMMAND_RUNS, COMMAND_FULL, COMMAND_SEARCH,
-		COMMAND_STOP };
+		COMMAND_HELP, COMMAND_LEAVE, COMMAND_RUNS, COMMAND_MARK, COMMAND_FULL,
+		COMMAND_SEARCH, COMMAND_WAITING, COMMAND_STOP };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 
