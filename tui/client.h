@@ -74,6 +74,16 @@ struct client_decision {
 };
 uint64_t client_decide(struct client *client, const struct client_decision *decision);
 
+/* A held call as it was seen: what a request about it carries beside a decision's own words. */
+struct client_seen {
+	uint64_t call;
+	struct digest bind;
+	uint64_t presentation; /* 0: it was not shown */
+	struct digest frame;
+	size_t covered, total;
+	int64_t dwell_ms;
+};
+
 struct client_presented {
 	uint64_t call;
 	struct digest bind;
