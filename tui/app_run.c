@@ -24,6 +24,7 @@
 #include "tui/client.h"
 #include "tui/editor.h"
 #include "tui/fleet.h"
+#include "tui/keymap_config.h"
 #include "tui/term.h"
 #include "tui/theme.h"
 #include "tui/view_approval.h"
@@ -84,10 +85,11 @@ app_push(struct app *app, struct view *view)
 		return;
 	}
 	app->overlay[app->overlays++] = view;
+	app_guard_top(app);
 	app_dirty(app);
 }
 
-/* The pane below comes back: it is presented anew. */
+/* What lies below comes back: if it asks for a yes, it is presented anew. */
 void
 app_pop(struct app *app)
 {
@@ -95,9 +97,9 @@ app_pop(struct app *app)
 
 	if (view == app->edit_here)
 		app->edit_here = NULL;
+	app_guard_leave(app, view, false);
 	view_free(view);
-	if (app->overlays == 0)
-		app_present_again(app);
+	app_guard_top(app);
 	app_dirty(app);
 }
 
@@ -117,7 +119,9 @@ on_event(const struct event_view *event, void *arg)
 	struct app *app = arg;
 	size_t alerts = app->session.alert_count;
 
+	app_before_event(app, event);
 	session_apply(&app->session, event);
+	app_after_event(app);
 	app_dirty(app);
 	if (event->type == EVENT_SESSION_START)
 		app_attend(app);
@@ -233,6 +237,8 @@ ticks(const struct app *app)
 {
 	const struct session *session = &app->session;
 
+	if (app->waits_elsewhere > 0 && app_top(app)->ops->map(app_top(app)) == MAP_WAITING)
+		return true;
 	if (app->lost || session->ended)
 		return false;
 	return session->waiting > 0 || (session->begun_mono > 0 && session->state != RUN_ENDED);
@@ -244,7 +250,7 @@ next_change(const struct app *app)
 {
 	int64_t now = loop_now(app->loop);
 	int64_t next = -1;
-	int64_t quiet = app->approval ? arming_next_ns(app->arming, now) : -1;
+	int64_t quiet = app->guarded ? arming_next_ns(app->arming, now) : -1;
 
 	if (app->place == APP_AT_RUNS)
 		return app_places_change(app);
@@ -417,8 +423,15 @@ forget_session(struct app *app)
 	session_init(&app->session);
 	app->clock_ahead = 0;
 	app->live = app->lost = app->leaving = false;
+	app->absent = false;
+	app->alone = (struct meanwhile){ .from = 0 };
+	app->looked_from = 0;
+	app->away_seq = 0;
 	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
 	app->left_below = app->told = app->open_first = app->deciding = app->stop_id = 0;
+	free(app->kept.text);
+	free(app->kept.tool);
+	app->kept = (struct app_kept){ .text = NULL };
 	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
 	app->edit_here = NULL;
 	app->request = NULL;
@@ -494,7 +507,9 @@ show(const struct app_request *request, const struct config *config, struct app_
 	done = app_theme(config, &app.theme, err);
 	if (done == 0) {
 		app_make(&app);
-		done = term_open(&app.term, app.loop, app.theme, &hooks, err);
+		done = keymap_configure(app.keymap, config, err);
+		if (done == 0)
+			done = term_open(&app.term, app.loop, app.theme, &hooks, err);
 		if (done == 0)
 			converse(&app, request);
 		term_close(app.term);

@@ -3,9 +3,11 @@ libtui_a_SOURCES += \
 	tui/app_ask.c \
 	tui/app_command.c \
 	tui/app_decide.c \
+	tui/app_guard.c \
 	tui/app_edit.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
+	tui/app_meanwhile.c \
 	tui/app_pages.c \
 	tui/app_paint.c \
 	tui/app_places.c \
@@ -37,13 +39,16 @@ libtui_a_SOURCES += \
 	tui/fleet.c tui/fleet.h \
 	tui/document_session.c \
 	tui/find.c tui/find.h \
+	tui/guard.h \
 	tui/header.c tui/header.h \
+	tui/keymap_config.c tui/keymap_config.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
 	tui/keys.c tui/keys.h \
 	tui/layout.c tui/layout.h \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
+	tui/meanwhile.c tui/meanwhile.h \
 	tui/pager.c tui/pager.h \
 	tui/program_diff.c tui/program_diff.h \
 	tui/program_lines.c tui/program_lines.h \
@@ -69,7 +74,8 @@ libtui_a_SOURCES += \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \
 	tui/view_program.c tui/view_program.h \
-	tui/view_runs.c tui/view_runs.h
+	tui/view_runs.c tui/view_runs.h \
+	tui/view_waiting.c tui/view_waiting.h
 
 tollbridge_SOURCES += tui/cmd/main.c
 tollbridge_LDADD = libcmd.a libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)

@@ -21,6 +21,7 @@
 #include "tui/keymap.h"
 #include "tui/keys.h"
 
+struct guard_ops;
 struct session;
 struct view;
 
@@ -50,8 +51,9 @@ enum intent_kind {
 	INTENT_DETACH,    /* leave; the run goes on */
 	INTENT_STOP,      /* stop the run */
 	INTENT_STOP_LEAVE,
-	INTENT_RUN,      /* open another run: text is its id; call, or 0 */
-	INTENT_RUN_STOP, /* stop the run of this id, once that is confirmed */
+	INTENT_OPEN_MANY, /* open the pane on calls, to decide them together */
+	INTENT_RUN,       /* open another run: text is its id; call, or 0 */
+	INTENT_RUN_STOP,  /* stop the run of this id, once that is confirmed */
 };
 
 struct intent {
@@ -59,6 +61,8 @@ struct intent {
 	uint64_t call;
 	const char *text; /* reason or code: the view's, until its next change; NULL: none */
 	bool stop;
+	const uint64_t *calls; /* the view's, until its next change */
+	size_t call_count;
 };
 
 /* What a view is painted with besides its own state. */
@@ -91,6 +95,7 @@ struct view_ops {
 	const char *(*filter)(struct view *view, const char *words);
 	void (*paint)(struct view *view, struct canvas *canvas, struct rect rect,
 		const struct view_scene *scene);
+	const struct guard_ops *guard; /* NULL: no yes is asked for here (guard.h) */
 };
 
 struct view { /* the first member of every view */
