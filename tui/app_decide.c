@@ -14,6 +14,7 @@
 #include "core/base/mem.h"
 #include "core/run/configuration.h"
 #include "tui/arming.h"
+#include "tui/canvas.h"
 #include "tui/client.h"
 #include "tui/keys.h"
 #include "tui/term.h"
@@ -26,9 +27,9 @@
 const char *
 app_terminal_blocks(const struct app *app)
 {
-	if (!layout_can_decide(term_cols(app->term), term_rows(app->term)))
+	if (!layout_can_decide(canvas_cols(app->canvas), canvas_rows(app->canvas)))
 		return "read only below 60x15";
-	if (!term_is_same(app->term))
+	if (app->term && !term_is_same(app->term))
 		return "read only: another terminal";
 	return NULL;
 }
@@ -81,20 +82,26 @@ app_close_pane(struct app *app, bool decided)
 
 /* --- what the session says --- */
 
-static void
-ring(struct app *app, const struct session_call *newest)
+void
+app_ring(struct app *app)
 {
 	int64_t now = loop_now(app->loop);
 
-	if (!newest || newest->number <= app->told)
-		return;
-	app->told = newest->number;
 	if (app->rang_at != 0 && now - app->rang_at < BELL_PAUSE)
 		return;
-	if (app->request->config && !config_bool(app->request->config, SETTING_UI_BELL))
+	if (app->config && !config_bool(app->config, SETTING_UI_BELL))
 		return;
 	app->rang_at = now;
 	term_bell(app->term);
+}
+
+static void
+ring_for(struct app *app, const struct session_call *newest)
+{
+	if (!newest || newest->number <= app->told)
+		return;
+	app->told = newest->number;
+	app_ring(app);
 }
 
 static const struct session_call *
@@ -125,7 +132,7 @@ may_interrupt(const struct app *app)
 {
 	const struct view *top = app->overlays ? app->overlay[app->overlays - 1] : NULL;
 
-	if (app->search || keys_waiting(app->keys) || keys_in_paste(app->keys))
+	if (app->prompt || keys_waiting(app->keys) || keys_in_paste(app->keys))
 		return false;
 	return !top || (top->ops->map(top) != MAP_LEAVE && top->ops->map(top) != MAP_STOP);
 }
@@ -183,10 +190,16 @@ app_look_for_waiting(struct app *app)
 	const struct session_call *next;
 	bool was_open = app->approval != NULL;
 
+	if (app->place != APP_AT_SESSION)
+		return;
 	close_if_decided(app);
 	if (!app->live || app->lost || app->session.ended || app->session.waiting == 0)
 		return;
-	ring(app, newest_held(&app->session));
+	ring_for(app, newest_held(&app->session));
+	if (app->open_first > 0) {
+		app_open(app, app->open_first);
+		app->open_first = 0;
+	}
 	if (app->approval || !may_interrupt(app))
 		return;
 	/* After a decision any call that waits is next; else only one that has not been left. */

@@ -2,7 +2,9 @@
  * app_inside.h - inside of app: the one struct its files share.
  *
  * app_run.c is its life and its hooks, app_paint.c what a frame shows, app_keys.c what a key does,
- * app_decide.c the approval pane from opening to decision.
+ * app_prompt.c what is typed into the last row, app_command.c commands by name, app_pages.c pages
+ * to read, app_places.c the list of runs and the way from one session to another, app_decide.c the
+ * approval pane from opening to decision.
  *
  * Knows:      everything app.h names.
  * Unaware of: commands.
@@ -10,6 +12,7 @@
 #ifndef TUI_APP_INSIDE_H
 #define TUI_APP_INSIDE_H
 
+#include "core/record/store.h"
 #include "core/session/session.h"
 #include "tui/app.h"
 #include "tui/coverage.h"
@@ -19,11 +22,21 @@
 #include "tui/style.h"
 #include "tui/view.h"
 
+enum app_prompt { APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_COMMAND };
+
 #define APP_OVERLAYS 8
 #define APP_KEYS 64
 
+/* What has the screen. */
+enum app_place {
+	APP_AT_SESSION, /* one that goes on */
+	APP_AT_RUNS,    /* the list of all runs; no session is open */
+	APP_AT_RECORD,  /* one that has ended, as a film */
+};
+
 struct app {
-	const struct app_request *request;
+	const struct config *config;       /* what this console was started with; NULL: none */
+	const struct app_request *request; /* of the open session */
 	struct app_result *result;
 	struct loop *loop;
 	struct term *term;
@@ -36,6 +49,22 @@ struct app {
 	int64_t clock_ahead; /* the session's clock less ours, ns */
 	bool connected, live, lost, leaving;
 
+	/* Where we are, and where the next turn takes us. */
+	enum app_place place, next_place;
+	bool going;
+	char next_id[SESSION_ID_SIZE];
+	uint64_t next_call;        /* whose pane is opened there; 0: none */
+	uint64_t open_first;       /* the same, once the session is there */
+	bool from_runs;            /* the session was opened from the list: q goes back to it */
+	struct app_request opened; /* the request of a session that was opened from here */
+	struct config *own_config; /* and its configuration */
+	struct fleet *fleet;       /* NULL: the state folder cannot be used */
+	struct view *runs;         /* the list; NULL: it was not shown yet */
+	struct client *errand;     /* a request to another run; NULL: none */
+	char errand_id[SESSION_ID_SIZE]; /* the run that is stopped once S confirms it */
+	char *elsewhere; /* what waits in other runs, our words; NULL: nothing does */
+	size_t waits_elsewhere;
+
 	struct view *pane[LAYOUT_PANES];
 	enum layout_pane focus;
 	bool zoom;
@@ -46,9 +75,13 @@ struct app {
 	size_t overlays;
 	struct layout layout;
 
-	/* Search. */
-	struct lineedit *search;
-	char *needle;
+	/* What is typed into the last row. */
+	enum app_prompt prompt_kind;
+	struct lineedit *prompt; /* NULL: nothing */
+	char *needle;            /* of the latest search; NULL: none */
+	char *filter_before;     /* what Esc puts back while a filter is typed */
+	int split_cols;          /* percent of the columns for the program; 0: as it comes */
+	int split_rows;          /* percent of the rows for the calls; 0: as it comes */
 
 	/* The approval pane. */
 	struct arming *arming;
@@ -80,6 +113,10 @@ struct app {
 };
 
 /* --- app_run.c --- */
+/* All parts but terminal and connection; request and loop are set.  Also for tests of frames. */
+void app_make(struct app *app);
+void app_make_panes(struct app *app);    /* of the session that app->request is about */
+void app_drop(struct app *app);          /* theme too; not the loop */
 int64_t app_mono(const struct app *app); /* the session's clock now */
 void app_dirty(struct app *app);
 void app_say(struct app *app, enum style style, const char *fmt, ...) ATTR_PRINTF(3, 4);
@@ -87,10 +124,35 @@ void app_leave(struct app *app, enum app_end end);
 void app_push(struct app *app, struct view *view /* takes */);
 void app_pop(struct app *app);
 
+/* One session's part of the console: its connection, its panes.  Closing leaves the terminal. */
+void app_session_open(struct app *app, const struct app_request *request);
+void app_session_close(struct app *app);
+
+/* --- app_places.c --- */
+/* Have something else on the screen from the next turn on: the list, or a session by its id, with
+ * the pane of this call open (0: as it comes). */
+void app_show(struct app *app, enum app_place place, const char *id, uint64_t call);
+void app_arrive(struct app *app); /* the turn's end: go where app_show() said */
+void app_places_open(struct app *app);
+void app_places_close(struct app *app);
+void app_attend(struct app *app); /* the session's id is known now */
+bool app_places_offer(const struct app *app, enum command command);
+/* True when it was for it. */
+bool app_places_run(struct app *app, enum command command);
+void app_open_run(struct app *app, const char *id, uint64_t call);
+void app_ask_stop_run(struct app *app, const char *id);
+void app_stop_run(struct app *app);
+void app_look_elsewhere(struct app *app); /* what waits in other runs, for header and title */
+int64_t app_places_change(const struct app *app); /* ns until the list changes by itself; -1 */
+
 /* --- app_paint.c --- */
 struct view *app_top(const struct app *app); /* takes the keys */
 void app_scene(const struct app *app, struct view_scene *scene);
+void app_compose(struct app *app); /* a frame on the canvas, of the canvas' size */
 void app_paint(struct app *app);
+/* Panes made narrower, wider, lower, taller. */
+bool app_resizes(const struct app *app, enum command command);
+void app_resize_panes(struct app *app, enum command command);
 
 /* --- app_keys.c --- */
 void app_input(struct app *app, const char *bytes, size_t len);
@@ -100,6 +162,29 @@ void app_escape_over(struct app *app);
 /* Does this command do something now?  The one answer for hints and help. */
 bool app_offers(const struct app *app, enum command command);
 void app_intent(struct app *app, const struct intent *intent);
+/* As its key would, with all that guards it. */
+void app_run_command(struct app *app, enum command command);
+
+/* --- app_prompt.c --- */
+bool app_prompt_offers(const struct app *app, enum command command);
+void app_prompt_command(struct app *app, enum command command); /* search, filter, command line */
+void app_prompt_key(struct app *app, struct key key);
+void app_prompt_paste(struct app *app, const char *bytes, size_t len);
+void app_prompt_draw(struct app *app, struct rect rect);
+void app_prompt_release(struct app *app);
+void app_search(struct app *app, bool back);
+
+/* --- app_command.c --- */
+void app_command_line(struct app *app, const char *line);
+/* The line with its last word completed as far as it is clear.  Gives memory; NULL: no more. */
+char *app_command_complete(const struct app *app, const char *line);
+/* "call  close  command": what the last word may become, our words.  Gives memory. */
+char *app_command_candidates(const struct app *app, const char *line);
+
+/* --- app_pages.c --- */
+void app_page_explain(struct app *app, uint64_t call);
+void app_page_detail(struct app *app, uint64_t call);
+void app_page_session(struct app *app); /* budget, sandbox, tools, alerts */
 
 /* --- app_decide.c --- */
 void app_look_for_waiting(struct app *app); /* open, close and go on as the session says */
@@ -109,6 +194,7 @@ void app_present_again(struct app *app);
 void app_frame_left(struct app *app, uint64_t frame);
 void app_settle(struct app *app);
 void app_decide(struct app *app, const struct intent *intent);
+void app_ring(struct app *app); /* a call has begun to wait: at most once in 10 s */
 void app_decide_answer(struct app *app, uint64_t id, bool ok, const char *error);
 /* Why the terminal allows no approval now; NULL: it does. */
 const char *app_terminal_blocks(const struct app *app);

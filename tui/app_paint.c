@@ -8,26 +8,28 @@
 
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "tui/arming.h"
 #include "tui/bar.h"
 #include "tui/canvas.h"
 #include "tui/header.h"
-#include "tui/lineedit.h"
 #include "tui/term.h"
 #include "tui/view_approval.h"
 
 #define TITLE_BYTES 256
 #define OVERLAY_COLS 84
 #define DIALOG_ROWS 5
-#define READ_ONLY_ROWS 4 /* below these nothing but the header fits */
+#define SPLIT_STEP 5 /* percent */
 
 struct view *
 app_top(const struct app *app)
 {
 	if (app->overlays > 0)
 		return app->overlay[app->overlays - 1];
+	if (app->place == APP_AT_RUNS)
+		return app->runs;
 	return app->approval ? app->approval : app->pane[app->focus];
 }
 
@@ -37,7 +39,9 @@ app_scene(const struct app *app, struct view_scene *scene)
 	*scene = (struct view_scene){ .session = &app->session,
 		.keymap = app->keymap,
 		.mono = app_mono(app),
-		.now = loop_now(app->loop) };
+		.now = loop_now(app->loop),
+		.utc = clock_utc_now(),
+		.elsewhere = app->elsewhere };
 }
 
 /* A title is our words: nothing foreign comes in here. */
@@ -133,7 +137,8 @@ static int
 draw_keys(struct app *app, struct rect rect, struct view *top)
 {
 	static const enum command all[] = { COMMAND_OPEN, COMMAND_BACK, COMMAND_NEXT_PANE,
-		COMMAND_HELP, COMMAND_LEAVE, COMMAND_FULL, COMMAND_SEARCH, COMMAND_STOP };
+		COMMAND_HELP, COMMAND_LEAVE, COMMAND_RUNS, COMMAND_FULL, COMMAND_SEARCH,
+		COMMAND_STOP };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 
@@ -151,10 +156,8 @@ draw_hint(struct app *app, struct view_scene *scene)
 	int x = rect.x + 1;
 
 	canvas_fill(app->canvas, rect, STYLE_HINT);
-	if (app->search) {
-		x = canvas_text(app->canvas, x, rect.y, STYLE_LABEL, "search: ");
-		lineedit_draw(app->search, app->canvas,
-			rect_make(x, rect.y, rect.x + rect.w - x, 1), STYLE_INPUT);
+	if (app->prompt) {
+		app_prompt_draw(app, rect);
 		return;
 	}
 	if (app->message)
@@ -166,8 +169,6 @@ draw_hint(struct app *app, struct view_scene *scene)
 	(void)draw_keys(app, rect_make(x, rect.y, rect.x + rect.w - x, 1), top);
 }
 
-/* --- the whole --- */
-
 static void
 make_layout(struct app *app)
 {
@@ -177,10 +178,48 @@ make_layout(struct app *app)
 		.zoom = app->zoom,
 		.approval = app->approval != NULL,
 		.full = app->full,
-		.approval_h = app->approval_rows };
+		.approval_h = app->approval_rows,
+		.split_cols = app->split_cols,
+		.split_rows = app->split_rows };
 
 	layout_make(&app->layout, &request);
 }
+
+/* --- sizes of panes --- */
+
+/* Where a split goes by this command, in percent; 0: nowhere. */
+static int
+split_after(const struct app *app, enum command command)
+{
+	bool rows = command == COMMAND_LOWER || command == COMMAND_TALLER;
+	int now = rows ? app->split_rows : app->split_cols;
+	int by = command == COMMAND_NARROWER || command == COMMAND_LOWER ? -SPLIT_STEP : SPLIT_STEP;
+
+	if (now == 0)
+		now = rows ? LAYOUT_SPLIT_ROWS : LAYOUT_SPLIT_COLS;
+	now += by;
+	return now < LAYOUT_SPLIT_LEAST || now > LAYOUT_SPLIT_MOST ? 0 : now;
+}
+
+bool
+app_resizes(const struct app *app, enum command command)
+{
+	return app->layout.wide && !app->zoom && split_after(app, command) != 0;
+}
+
+void
+app_resize_panes(struct app *app, enum command command)
+{
+	if (!app_resizes(app, command))
+		return;
+	if (command == COMMAND_LOWER || command == COMMAND_TALLER)
+		app->split_rows = split_after(app, command);
+	else
+		app->split_cols = split_after(app, command);
+	app_dirty(app);
+}
+
+/* --- the whole --- */
 
 /* The document is made for the width the pane gets; its height then settles the pane's. */
 static void
@@ -201,24 +240,47 @@ present(struct app *app)
 	arming_block(app->arming, view_approval_shown(app->approval).blocked != NULL);
 }
 
+/* The list of runs takes what the panes would. */
 static void
-compose(struct app *app)
+draw_runs(struct app *app, struct view_scene *scene)
+{
+	struct rect body = canvas_all(app->canvas);
+
+	(void)rect_cut_top(&body, 1);
+	(void)rect_cut_bottom(&body, 1);
+	header_runs(app->canvas, app->layout.header, scene);
+	canvas_box(app->canvas, body, STYLE_BORDER_FOCUS);
+	draw_in(app, app->runs, rect_inside(body), scene);
+	draw_title(app, app->runs, body, scene, STYLE_TITLE);
+}
+
+static void
+draw_session(struct app *app, struct view_scene *scene)
+{
+	if (app->approval)
+		present(app);
+	header_draw(app->canvas, app->layout.header, scene, app->lost);
+	if (!rect_empty(app->layout.tabs))
+		header_tabs(app->canvas, app->layout.tabs, scene, app->focus);
+	draw_panes(app, scene);
+	if (app->approval) {
+		draw_in(app, app->approval, app->layout.approval, scene);
+		draw_title(app, app->approval, app->layout.approval, scene, STYLE_ACCENT_WAIT);
+	}
+}
+
+void
+app_compose(struct app *app)
 {
 	struct view_scene scene;
 
 	canvas_clear(app->canvas);
 	make_layout(app);
 	app_scene(app, &scene);
-	if (app->approval)
-		present(app);
-	header_draw(app->canvas, app->layout.header, &scene, app->lost);
-	if (!rect_empty(app->layout.tabs))
-		header_tabs(app->canvas, app->layout.tabs, &scene, app->focus);
-	draw_panes(app, &scene);
-	if (app->approval) {
-		draw_in(app, app->approval, app->layout.approval, &scene);
-		draw_title(app, app->approval, app->layout.approval, &scene, STYLE_ACCENT_WAIT);
-	}
+	if (app->place == APP_AT_RUNS)
+		draw_runs(app, &scene);
+	else
+		draw_session(app, &scene);
 	for (size_t i = 0; i < app->overlays; i++)
 		draw_overlay(app, app->overlay[i], &scene);
 	draw_hint(app, &scene);
@@ -240,7 +302,7 @@ count_shown(struct app *app)
 static void
 set_title(struct app *app)
 {
-	size_t waiting = app->session.waiting;
+	size_t waiting = app->session.waiting + app->waits_elsewhere;
 	AUTO_FREE char *title = NULL;
 
 	if (waiting == app->titled && app->painted_at != 0)
@@ -261,7 +323,7 @@ app_paint(struct app *app)
 		canvas_resize(app->canvas, term_cols(app->term), term_rows(app->term));
 		app->whole = true;
 	}
-	compose(app);
+	app_compose(app);
 	set_title(app);
 	frame = term_paint(app->term, app->canvas, app->whole);
 	if (frame == 0)

@@ -47,11 +47,14 @@ const char *document_effect(const char *effect, const char *effect_from);
 /* "the default asks": why a call is held.  Borrowed, constant. */
 const char *document_held(const char *why);
 
-/* Other documents over the same rows; both give rows, finished. */
+/* Other documents over the same rows; all give rows, finished. */
 /* Why the rules rule as they do: the ruling and every rule that was tried. */
 struct rows *document_explain(const struct session_call *call, int cols, enum text_mode mode);
 /* Everything known of one call, in full. */
 struct rows *document_detail(const struct session *session, const struct session_call *call,
 	int cols, enum text_mode mode);
+
+/* Everything around the program: budgets, sandbox, limits, tools, alerts. */
+struct rows *document_session(const struct session *session, int cols, enum text_mode mode);
 
 #endif

@@ -1,9 +1,13 @@
 libtui_a_SOURCES += \
 	tui/app.h \
+	tui/app_command.c \
 	tui/app_decide.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
+	tui/app_pages.c \
 	tui/app_paint.c \
+	tui/app_places.c \
+	tui/app_prompt.c \
 	tui/app_run.c \
 	tui/arming.c tui/arming.h \
 	tui/bar.c tui/bar.h \
@@ -18,6 +22,9 @@ libtui_a_SOURCES += \
 	tui/document_detail.c \
 	tui/document_page.h \
 	tui/document_place.c \
+	tui/fleet.c tui/fleet.h \
+	tui/document_session.c \
+	tui/find.c tui/find.h \
 	tui/header.c tui/header.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
@@ -31,6 +38,7 @@ libtui_a_SOURCES += \
 	tui/term.c tui/term.h \
 	tui/tty.c tui/tty.h \
 	tui/theme.c tui/theme.h \
+	tui/trail.c tui/trail.h \
 	tui/view.h \
 	tui/view_approval.c tui/view_approval.h \
 	tui/view_approval_field.c \
@@ -41,7 +49,8 @@ libtui_a_SOURCES += \
 	tui/view_help.c tui/view_help.h \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \
-	tui/view_program.c tui/view_program.h
+	tui/view_program.c tui/view_program.h \
+	tui/view_runs.c tui/view_runs.h
 
 tollbridge_SOURCES += tui/cmd/main.c
 tollbridge_LDADD = libcmd.a libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)

@@ -262,18 +262,14 @@ register_signals(struct loop *loop)
 	loop_on_signal(loop, SIGINT, on_end, NULL);
 }
 
-/* Every style is a pair of its own, so that nothing is computed while painting. */
-static void
-init_colours(const struct theme *theme)
+/* What theme_look() is to bring colours down to. */
+static int
+colours_here(void)
 {
-	/* Above 256 colours the numbers are shades: only the first eight are what they say. */
-	int colours = COLORS > 256 ? 8 : COLORS;
-
-	for (int style = 0; style < STYLE_COUNT && style + 1 < COLOR_PAIRS; style++) {
-		struct theme_look look = theme_look(theme, style, colours);
-
-		init_pair((short)(style + 1), (short)look.fg, (short)look.bg);
-	}
+	if (!has_colors() || start_color() != OK || use_default_colors() != OK)
+		return 0;
+	/* Numbers above 256 are shades: all of them, or only the first eight are what they say. */
+	return COLORS <= 256 || COLORS == THEME_DIRECT ? COLORS : 8;
 }
 
 struct pen {
@@ -297,20 +293,27 @@ prepare_pens(const struct theme *theme)
 		{ THEME_REVERSE, A_REVERSE },
 		{ THEME_STANDOUT, A_STANDOUT },
 	};
-	int colours =
-		has_colors() && start_color() == OK && use_default_colors() == OK ? COLORS : 0;
+	int colours = colours_here();
 
-	if (colours > 0)
-		init_colours(theme);
+	/* Every style is a pair of its own, so that nothing is computed while painting. */
 	for (int style = 0; style < STYLE_COUNT; style++) {
-		struct theme_look look = theme_look(theme, style, colours > 256 ? 8 : colours);
+		struct theme_look look = theme_look(theme, style, colours);
 
+		if (colours > 0 && style + 1 < COLOR_PAIRS)
+			init_extended_pair(style + 1, look.fg, look.bg);
 		pens[style].attrs = A_NORMAL;
 		pens[style].pair = look.fg < 0 && look.bg < 0 ? 0 : (short)(style + 1);
 		for (size_t i = 0; i < ARRAY_SIZE(map); i++)
 			if (look.attrs & map[i].ours)
 				pens[style].attrs |= map[i].theirs;
 	}
+}
+
+void
+term_set_theme(struct term *term, const struct theme *theme)
+{
+	(void)term;
+	prepare_pens(theme);
 }
 
 /* Is this a terminal with a screen? */
@@ -343,20 +346,6 @@ check_terminal(struct err *err)
 	return 0;
 }
 
-/* Others could show a title's bytes as text; the database does not say. */
-static bool
-knows_titles(void)
-{
-	static const char *const names[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "foot",
-		"kitty", "vte", "st-" };
-	const char *term = getenv("TERM");
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strncmp(term, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
 static int
 start_curses(struct term *term, const struct theme *theme, struct err *err)
 {
@@ -379,7 +368,7 @@ start_curses(struct term *term, const struct theme *theme, struct err *err)
 	leaveok(stdscr, FALSE);
 	prepare_pens(theme);
 	prepare_farewell();
-	term->has_title = knows_titles();
+	term->has_title = tty_knows_titles();
 	return 0;
 }
 

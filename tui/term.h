@@ -47,6 +47,9 @@ int term_open(struct term **term, struct loop *loop, const struct theme *theme,
 	const struct term_hooks *hooks, struct err *err) ATTR_CHECKED;
 void term_close(struct term *term); /* restores; NULL is fine */
 
+/* Other looks from the next frame on, which must be a full one.  theme stays the caller's. */
+void term_set_theme(struct term *term, const struct theme *theme);
+
 int term_cols(const struct term *term); /* may be 0 */
 int term_rows(const struct term *term);
 bool term_ascii(const struct term *term); /* the locale is not UTF-8: for canvas_set_ascii() */

@@ -217,3 +217,17 @@ tty_flush_input(const struct tty *tty)
 {
 	tcflush(tty->in, TCIFLUSH);
 }
+
+/* Others could show a title's bytes as text; the database does not say. */
+bool
+tty_knows_titles(void)
+{
+	static const char *const names[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "foot",
+		"kitty", "vte", "st-" };
+	const char *term = getenv("TERM");
+
+	for (size_t i = 0; term && i < ARRAY_SIZE(names); i++)
+		if (strncmp(term, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}

@@ -41,5 +41,6 @@ bool tty_is_same(const struct tty *tty); /* is 0 still this terminal, and are we
 void tty_size(const struct tty *tty, int *cols, int *rows); /* 0 x 0 when it is not known */
 bool tty_is_drained(const struct tty *tty);                 /* its own queue is empty */
 void tty_flush_input(const struct tty *tty);
+bool tty_knows_titles(void); /* by its name: others could show a title as text */
 
 #endif

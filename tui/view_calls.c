@@ -251,29 +251,28 @@ calls_offers(const struct view *view, enum command command)
 
 	if (command == COMMAND_OPEN)
 		return selected(self) != NULL;
-	return (command_flags(command) & COMMAND_MOVES) != 0 || command == COMMAND_SEARCH ||
-	       command == COMMAND_FULL || command == COMMAND_STOP;
+	return listbox_offers(&self->list, command);
 }
 
 static bool
-holds(const struct blob *blob, const char *needle, size_t len)
+found_in(const struct session_call *call, const struct find *find)
 {
-	return blob->bytes && memmem(blob->bytes, blob->len, needle, len);
+	return find_holds(find, call->tool, strlen(call->tool)) ||
+	       find_holds(find, call->args.bytes, call->args.len);
 }
 
 /* The next call whose tool or arguments hold it, around the end. */
 static bool
-calls_search(struct view *view, const char *needle, size_t len)
+calls_search(struct view *view, struct find *find)
 {
 	struct view_calls *self = (struct view_calls *)view;
 	size_t count = self->session ? self->session->call_count : 0;
 
 	for (size_t i = 1; i <= count; i++) {
-		size_t at = (self->list.selected + i) % count;
-		const struct session_call *call = &self->session->calls[at];
+		size_t step = find->back ? count - i : i;
+		size_t at = (self->list.selected + step) % count;
 
-		if (!memmem(call->tool, strlen(call->tool), needle, len) &&
-			!holds(&call->args, needle, len))
+		if (!found_in(&self->session->calls[at], find))
 			continue;
 		listbox_select(&self->list, at);
 		return true;

@@ -325,9 +325,13 @@ program_run(struct view *view, enum command command, struct intent *out)
 		pager_switch_mode(self->pager);
 		return VIEW_DIRTY;
 	}
+	if (command == COMMAND_FOLLOW) {
+		self->follow = true;
+		return VIEW_DIRTY;
+	}
 	if (!pager_command(self->pager, command))
 		return VIEW_IGNORED;
-	self->follow = command == COMMAND_BOTTOM && self->live > 0;
+	self->follow = false;
 	return VIEW_DIRTY;
 }
 
@@ -336,19 +340,25 @@ program_offers(const struct view *view, enum command command)
 {
 	const struct view_program *self = (const struct view_program *)view;
 
-	if (command == COMMAND_OPEN)
+	switch (command) {
+	case COMMAND_OPEN:
 		return self->session && self->session->waiting > 0;
-	return (command_flags(command) & COMMAND_MOVES) != 0 || command == COMMAND_SEARCH ||
-	       command == COMMAND_STRICT || command == COMMAND_FULL || command == COMMAND_STOP;
+	case COMMAND_STRICT:
+		return self->text != NULL;
+	case COMMAND_FOLLOW:
+		return self->live > 0 && !self->follow;
+	default:
+		return pager_offers(self->pager, command);
+	}
 }
 
 static bool
-program_search(struct view *view, const char *needle, size_t len)
+program_search(struct view *view, struct find *find)
 {
 	struct view_program *self = (struct view_program *)view;
 
 	self->follow = false;
-	return pager_search(self->pager, needle, len);
+	return pager_search(self->pager, find);
 }
 
 struct view *
@@ -378,4 +388,16 @@ void
 view_program_follow(struct view *view)
 {
 	((struct view_program *)view)->follow = true;
+}
+
+bool
+view_program_line(struct view *view, size_t number)
+{
+	struct view_program *self = (struct view_program *)view;
+
+	if (number < 1 || number > self->line_count)
+		return false;
+	self->follow = false;
+	pager_show_line(self->pager, number - 1);
+	return true;
 }

@@ -12,6 +12,10 @@
  * has had max_denials of them, every further call of any tool is held.  A call that was denied as
  * equal to an earlier one does not count again.
  *
+ * A person may change the arguments of a held call: the changed call goes the whole way again and
+ * waits under a new bind, whatever rules allow.  While the person is away, every clock stands still
+ * and every new call waits.
+ *
  * Knows:      facts, policy, mem, err, hash.
  * Unaware of: the screen, the record, how a tool runs.  Time is handed in.
  * Calls back: on_decided for verdicts that the gate gives by itself (timeout, program ended), from
@@ -82,6 +86,9 @@ struct gate_call {
 	const char *args; /* the exact bytes */
 	size_t args_len;
 	struct digest bind;
+	const char *asked; /* what the program asked for, where args are a person's edit; else NULL
+			    */
+	size_t asked_len;
 	enum held_why why;
 	bool confirm_code;
 	bool person_only;
@@ -137,10 +144,47 @@ int gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum
 	enum decided_by by, const char *reason, struct permit **permit,
 	struct err *err) ATTR_CHECKED;
 
+/*
+ * Other arguments for a held call, or, back, those it was asked with.  seen: the bind of what the
+ * person changed; bind, ruling: of what it becomes.  args are copied, and ignored when back.
+ */
+struct gate_change {
+	call_id call;
+	bool back;
+	const char *args;
+	size_t args_len;
+	struct digest seen, bind;
+	const struct ruling *ruling;
+};
+/*
+ * GATE_HELD: it waits on, in its place and with the time it has left, under its new bind, and no
+ * longer goes by itself when the person is back.  GATE_DENIED: *denied is filled, by the ruling or
+ * as equal to an earlier denial.  Fails (-1) as gate_decide() does; going back needs an edit
+ * (ERR_STATE).
+ */
+int gate_edit(struct gate *gate, const struct gate_change *change, struct gate_verdict *denied,
+	struct err *err) ATTR_CHECKED;
+
 /* Past deadlines become denials by timeout.  Gives ns until the next deadline, -1: none. */
 int64_t gate_tick(struct gate *gate, int64_t now);
-/* Add time to a held call.  ERR_MISSING when it is not held. */
+/*
+ * Add time to a held call.  ERR_MISSING when it is not held, ERR_REFUSED when it waits for ever,
+ * ERR_LIMIT when the sum cannot be counted.
+ */
 int gate_extend(struct gate *gate, call_id call, int64_t ms, struct err *err) ATTR_CHECKED;
+
+/*
+ * The person is away (true) or back.  Away: no time passes, and what would be allowed is held
+ * (`away`).  Coming back decides nothing by itself: gate_next_away() does, call by call.
+ */
+void gate_away(struct gate *gate, bool away, int64_t now);
+bool gate_is_away(const struct gate *gate);
+/*
+ * The next call that was held for the absence alone, as its ruling says: true and *verdict is
+ * filled, *permit given when it is an approval; false when there is none (more).  A call that would
+ * be held now for another reason, or whose arguments were changed, waits on.
+ */
+bool gate_next_away(struct gate *gate, struct permit **permit, struct gate_verdict *verdict);
 
 /* The program ended (or the run stops): what waits is denied with `by` and reason. */
 void gate_end_program(struct gate *gate, enum decided_by by, const char *reason);
@@ -153,6 +197,9 @@ size_t gate_held(const struct gate *gate);
 bool gate_full(const struct gate *gate);
 bool gate_held_at(const struct gate *gate, size_t index, struct gate_call *out); /* 0: first */
 bool gate_find(const struct gate *gate, call_id call, struct gate_call *out);
+/* The same, for whoever acts on what was shown: fails as gate_decide() does. */
+int gate_waits(const struct gate *gate, call_id call, const struct digest *bind,
+	struct gate_call *out, struct err *err) ATTR_CHECKED;
 
 /* A permit: the right to run one call once.  Only gate_door.c makes one. */
 call_id permit_call(const struct permit *permit);

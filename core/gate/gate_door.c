@@ -78,6 +78,7 @@ static void
 held_free(struct held *held)
 {
 	free(held->args);
+	free(held->asked);
 	free(held);
 }
 
@@ -201,6 +202,8 @@ tighten(struct gate *gate, const struct held *held, const char *reason)
 		.tool = held->facts.tool,
 		.args = held->args,
 		.args_len = held->facts.args_len,
+		.asked = held->asked,
+		.asked_len = held->facts.asked_len,
 	};
 
 	denials_add(gate->denials, &call, reason);
@@ -221,8 +224,17 @@ gate_deny_held(struct gate *gate, struct held *held, enum decided_by by, const c
 
 /* --- the door --- */
 
-/* Does the call wait, and why?  A tool that was denied before loses its allow rules; its default
- * stays, which allows only reads. */
+/* A tool that was denied before loses its allow rules; its default stays, which allows only reads.
+ */
+static bool
+denied_too_often(const struct gate *gate, const struct tool_facts *tool, enum ruled_why ruled)
+{
+	if (denials_reach(gate->denials, gate->limits.max_denials))
+		return true;
+	return ruled == RULED_RULE && denials_of(gate->denials, tool) > 0;
+}
+
+/* Does the call wait, and why? */
 static bool
 must_wait(const struct gate *gate, const struct gate_request *request, enum held_why *why)
 {
@@ -236,9 +248,10 @@ must_wait(const struct gate *gate, const struct gate_request *request, enum held
 	if (request->ruling->action == ACTION_ASK)
 		return true;
 	*why = HELD_DENIALS;
-	if (denials_reach(gate->denials, gate->limits.max_denials))
+	if (denied_too_often(gate, request->tool, request->ruling->why))
 		return true;
-	return request->ruling->why == RULED_RULE && denials_of(gate->denials, request->tool) > 0;
+	*why = HELD_AWAY;
+	return gate->away;
 }
 
 static int64_t
@@ -258,6 +271,7 @@ gate_describe(const struct held *held, struct gate_call *out)
 {
 	*out = held->facts;
 	out->args = held->args;
+	out->asked = held->asked;
 	out->left_ms = left_ms(held);
 }
 
@@ -270,6 +284,8 @@ hold(struct gate *gate, const struct gate_request *request, enum held_why why, i
 
 	held->args = mem_strn(request->args, request->args_len);
 	held->left_ns = timeout_ms < 0 ? -1 : timeout_ms * NS_PER_MS;
+	held->ruled = request->ruling->why;
+	held->away_alone = why == HELD_AWAY;
 	held->facts = (struct gate_call){
 		.call = request->call,
 		.tool = request->tool,
@@ -356,6 +372,20 @@ gate_why_not(const struct gate *gate, call_id call, struct err *err)
 		decided_by_name(past->by));
 }
 
+/* Out of the queue; the permit is for the bytes that waited, under the bind that waited. */
+static struct permit *
+approve(struct gate *gate, struct held *held, enum decided_by by)
+{
+	const struct gate_call *facts = &held->facts;
+	struct permit *permit;
+
+	take_out(gate, held);
+	remember(gate, facts->call, VERDICT_APPROVE, by);
+	permit = permit_new(facts->call, facts->tool, held->args, facts->args_len, &facts->bind);
+	held_free(held);
+	return permit;
+}
+
 int
 gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum verdict verdict,
 	enum decided_by by, const char *reason, struct permit **permit, struct err *err)
@@ -375,12 +405,43 @@ gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum ver
 		gate_deny_held(gate, held, by, reason, &denied);
 		return 0;
 	}
-	take_out(gate, held);
-	remember(gate, call, verdict, by);
-	*permit = permit_new(
-		call, held->facts.tool, held->args, held->facts.args_len, &held->facts.bind);
-	held_free(held);
+	*permit = approve(gate, held, by);
 	return 0;
+}
+
+static struct held *
+first_for_absence(const struct gate *gate)
+{
+	for (struct held *held = gate->first; held; held = held->next)
+		if (held->away_alone)
+			return held;
+	return NULL;
+}
+
+bool
+gate_next_away(struct gate *gate, struct permit **permit, struct gate_verdict *verdict)
+{
+	struct held *held;
+	const char *earlier;
+
+	*permit = NULL;
+	while (!gate->away && (held = first_for_absence(gate))) {
+		const struct gate_call *facts = &held->facts;
+
+		earlier = denials_equal(gate->denials, facts->tool, held->args, facts->args_len);
+		if (earlier) {
+			gate_deny_held(gate, held, BY_EARLIER, earlier, verdict);
+			return true;
+		}
+		held->away_alone = false;
+		if (denied_too_often(gate, facts->tool, held->ruled))
+			continue;
+		*verdict = (struct gate_verdict){ facts->call, VERDICT_APPROVE,
+			held->ruled == RULED_DEFAULT ? BY_DEFAULT : BY_RULE, "" };
+		*permit = approve(gate, held, verdict->by);
+		return true;
+	}
+	return false;
 }
 
 void
@@ -428,4 +489,15 @@ gate_find(const struct gate *gate, call_id call, struct gate_call *out)
 	if (held)
 		gate_describe(held, out);
 	return held != NULL;
+}
+
+int
+gate_waits(const struct gate *gate, call_id call, const struct digest *bind, struct gate_call *out,
+	struct err *err)
+{
+	if (!gate_find(gate, call, out))
+		return gate_why_not(gate, call, err);
+	if (!digest_equal(&out->bind, bind))
+		return err_set(err, ERR_MISMATCH, "what was shown is not what waits");
+	return 0;
 }

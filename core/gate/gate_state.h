@@ -14,7 +14,10 @@ struct held {
 	struct held *next;
 	struct gate_call facts; /* args: owned below */
 	char *args;
-	int64_t left_ns; /* -1: waits for ever */
+	char *asked;          /* before the first edit that counts; NULL: not edited */
+	int64_t left_ns;      /* -1: waits for ever */
+	enum ruled_why ruled; /* what allowed it, where it waits for the absence alone */
+	bool away_alone;      /* goes by itself once the person is back */
 };
 
 /* What is remembered of a decided call. */
@@ -35,6 +38,7 @@ struct gate {
 	call_id newest; /* calls come in the order of their numbers */
 	int64_t ticked; /* now of the last tick, or of the first call's arrival */
 	bool ended;
+	bool away;
 };
 
 /* NULL: it does not wait. */

@@ -4,6 +4,7 @@ libcore_a_SOURCES += \
 	core/gate/facts.c core/gate/facts.h \
 	core/gate/denials.c core/gate/denials.h \
 	core/gate/gate.h core/gate/gate_state.h core/gate/gate_clock.c core/gate/gate_door.c \
+	core/gate/gate_edit.c \
 	core/gate/glob.c core/gate/glob.h \
 	core/gate/pattern.c core/gate/pattern.h \
 	core/gate/policy.c core/gate/policy.h \

@@ -5,7 +5,8 @@
  *
  * The wall clock is a sum of ticks, so that it can stand still: a tick counts unless a call is held
  * and every thread of the guest waits on the bridge (each outstanding request is one waiting
- * thread, and the runner has one helper thread of its own).
+ * thread, and the runner has one helper thread of its own).  While the person is away no tick
+ * counts.
  */
 #include "config.h"
 
@@ -64,7 +65,7 @@ struct attempt {
 	char layers_seen[LAYER_COUNT];
 	int64_t started_at; /* ns */
 	int64_t ticked_at;
-	bool was_held, was_still; /* since then */
+	bool was_held, was_still, was_away; /* since then */
 	int64_t wall_ns, held_ns;
 	struct buf stdout_text;
 	struct buf stderr_raw;
@@ -104,10 +105,11 @@ add_tick(struct attempt *attempt)
 	if (attempt->phase != ATTEMPT_RUNNING)
 		return;
 	attempt->ticked_at = now;
-	if (attempt->was_held)
+	if (attempt->was_held && !attempt->was_away)
 		attempt->held_ns += passed;
-	if (!attempt->was_still)
+	if (!attempt->was_still && !attempt->was_away)
 		attempt->wall_ns += passed;
+	attempt->was_away = calls_are_away(attempt->calls);
 	attempt->was_held = calls_held(attempt->calls) > 0;
 	attempt->was_still = stands_still(attempt);
 }
@@ -338,7 +340,8 @@ on_tick(void *arg)
 		return;
 	add_tick(attempt);
 	calls_flush_budget(attempt->calls);
-	loop_timer_in(attempt->tick, attempt->was_still ? TICK_HELD_NS : TICK_NS);
+	loop_timer_in(
+		attempt->tick, attempt->was_still || attempt->was_away ? TICK_HELD_NS : TICK_NS);
 	check_clocks(attempt);
 }
 
@@ -348,7 +351,8 @@ attempt_calls_changed(struct attempt *attempt)
 {
 	if (!attempt->calls || attempt->phase != ATTEMPT_RUNNING)
 		return;
-	if (attempt->was_held || calls_held(attempt->calls) > 0)
+	if (attempt->was_held || calls_held(attempt->calls) > 0 ||
+		attempt->was_away != calls_are_away(attempt->calls))
 		add_tick(attempt);
 }
 

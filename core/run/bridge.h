@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "core/base/json.h"
+#include "core/base/text.h"
 
 struct bridge;
 struct budget;
@@ -65,8 +66,10 @@ void bridge_load(struct bridge *bridge, const char *program, size_t len, const c
 	const char *tools);
 void bridge_go(struct bridge *bridge);
 
-/* Answer a request.  json is strict JSON in ASCII. */
-void bridge_result(struct bridge *bridge, uint64_t id, const char *json, size_t len);
+/* Answer a request.  Both are strict JSON in ASCII; edited: the arguments with which a person let
+ * the call run in place of its own, NULL bytes for none. */
+void bridge_result(
+	struct bridge *bridge, uint64_t id, struct untrusted result, struct untrusted edited);
 
 enum bridge_error { /* codes of formats.md 3 */
 	BRIDGE_DENIED = -32001,

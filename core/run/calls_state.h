@@ -32,8 +32,12 @@ struct call {
 	uint64_t bridge_id; /* 0: a person's own */
 	struct tool *tool;
 	struct digest bind;
+	struct digest asked_bind; /* as it was asked */
 	size_t args_len;
-	bool person; /* decided by a person: durable before it starts */
+	char *edited; /* a person's arguments in place of the program's; NULL: none */
+	size_t edited_len;
+	unsigned edits; /* made so far, taken back or not */
+	bool person;    /* decided by a person: durable before it starts */
 	bool running;
 	calls_done_fn done; /* a person's own call */
 	void *done_arg;
@@ -79,6 +83,10 @@ void call_release(struct call *call, struct permit *permit);
 /* Held or outstanding counts changed. */
 void calls_changed(struct calls *calls);
 void calls_arm_deadline(struct calls *calls);
+/* A denial that the gate gave by itself: recorded, answered, freed. */
+void calls_denied_by_gate(struct calls *calls, const struct gate_verdict *verdict);
+/* A rule or a default let it go: recorded, then released. */
+void call_allowed(struct call *call, enum decided_by by, struct permit *permit);
 
 /* Call backs that calls_new() installs. */
 void calls_on_decided(const struct gate_verdict *verdict, void *arg);

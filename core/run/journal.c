@@ -421,6 +421,16 @@ journal_alert(struct journal *journal, const char *text)
 }
 
 void
+journal_away(struct journal *journal, bool away, const char *who)
+{
+	struct event *event = journal_begin(journal, EVENT_AWAY);
+
+	event_bool(event, "away", away);
+	event_str(event, "who", who);
+	journal_append(journal);
+}
+
+void
 journal_console(struct journal *journal, bool attached, const char *console, const char *who)
 {
 	struct event *event =

@@ -96,6 +96,18 @@ struct journal_presented {
 };
 void journal_presented(struct journal *journal, const struct journal_presented *presented);
 
+struct journal_edited { /* call.edited, or call.unedited */
+	call_id call;
+	unsigned edit; /* of this call, from 1 */
+	struct untrusted args;
+	const struct content *content; /* of args; NULL: back to what was asked */
+	const struct digest *bind;
+	const char *who;
+	bool confirm_code, person_only; /* how it waits now */
+};
+void journal_edited(struct journal *journal, const struct journal_edited *edited);
+void journal_extended(struct journal *journal, call_id call, int64_t ms, const char *who);
+
 struct journal_decided {
 	call_id call;
 	const struct digest *bind;
@@ -142,6 +154,7 @@ struct journal_run_end {
 };
 void journal_run_end(struct journal *journal, const struct journal_run_end *end);
 void journal_alert(struct journal *journal, const char *text);
+void journal_away(struct journal *journal, bool away, const char *who);
 void journal_console(struct journal *journal, bool attached, const char *console, const char *who);
 /* The last words: checkpoint and session.end, synced as far as possible. */
 void journal_session_end(struct journal *journal, const char *outcome, int exit_code);

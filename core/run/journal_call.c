@@ -98,6 +98,36 @@ journal_presented(struct journal *journal, const struct journal_presented *prese
 	journal_append(journal);
 }
 
+void
+journal_edited(struct journal *journal, const struct journal_edited *edited)
+{
+	struct event *event =
+		journal_begin(journal, edited->content ? EVENT_CALL_EDITED : EVENT_CALL_UNEDITED);
+
+	event_int(event, "call", (int64_t)edited->call);
+	event_int(event, "edit", edited->edit);
+	if (edited->content)
+		event_content_made(
+			event, "args", edited->content, edited->args.bytes, edited->args.len);
+	event_digest(event, "bind", edited->bind);
+	event_str(event, "by", decided_by_name(BY_PERSON));
+	event_str(event, "who", edited->who);
+	event_str(event, "confirm", edited->confirm_code ? "code" : "key");
+	event_bool(event, "person_only", edited->person_only);
+	journal_append(journal);
+}
+
+void
+journal_extended(struct journal *journal, call_id call, int64_t ms, const char *who)
+{
+	struct event *event = journal_begin(journal, EVENT_CALL_EXTENDED);
+
+	event_int(event, "call", (int64_t)call);
+	event_int(event, "ms", ms);
+	event_str(event, "who", who);
+	journal_append(journal);
+}
+
 static void
 text_or_null(struct event *event, const char *key, const char *text)
 {

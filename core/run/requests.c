@@ -153,6 +153,68 @@ op_presented(struct run *run, struct console *console, struct json_value request
 }
 
 static int
+no_calls(struct err *err)
+{
+	return err_set(err, ERR_MISSING, "no call waits");
+}
+
+static int
+change(struct run *run, struct json_value request, struct calls_edit *edit, struct err *err)
+{
+	int64_t call;
+
+	if (need_number(request, "call", 1, &call, err) < 0 ||
+		need_digest(request, "bind", &edit->bind, err) < 0)
+		return -1;
+	edit->call = (call_id)call;
+	return run_calls(run) ? calls_edit(run_calls(run), edit, err) : no_calls(err);
+}
+
+static int
+op_edit(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	struct calls_edit edit = { .who = console_who(console) };
+
+	edit.args = json_string(json_get(request, "args"), &edit.args_len);
+	if (!edit.args)
+		return err_set(err, ERR_USAGE, "\"args\" must be the arguments as JSON text");
+	return change(run, request, &edit, err);
+}
+
+static int
+op_unedit(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	struct calls_edit edit = { .who = console_who(console), .back = true };
+
+	return change(run, request, &edit, err);
+}
+
+static int
+op_extend(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	int64_t call, ms;
+
+	if (need_number(request, "call", 1, &call, err) < 0 ||
+		need_number(request, "ms", 1, &ms, err) < 0)
+		return -1;
+	if (!run_calls(run))
+		return no_calls(err);
+	return calls_extend(run_calls(run), (call_id)call, ms, console_who(console), err);
+}
+
+static int
+op_away(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	bool away;
+
+	if (!json_there(json_get(request, "away")))
+		return err_set(err, ERR_USAGE, "\"away\" must be true or false");
+	if (flag(request, "away", &away, err) < 0)
+		return -1;
+	return run_away(run, away, console_who(console), err);
+}
+
+static int
 op_stop(struct run *run, struct console *console, struct json_value request, struct err *err)
 {
 	struct json_value signal = json_get(request, "signal");
@@ -171,6 +233,10 @@ static const struct {
 } operations[] = {
 	{ "decide", op_decide },
 	{ "presented", op_presented },
+	{ "edit", op_edit },
+	{ "unedit", op_unedit },
+	{ "extend", op_extend },
+	{ "away", op_away },
 	{ "stop", op_stop },
 };
 

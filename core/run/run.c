@@ -389,6 +389,15 @@ run_calls(struct run *run)
 	return run->calls;
 }
 
+int
+run_away(struct run *run, bool away, const char *who, struct err *err)
+{
+	if (!run->calls || run->outcome)
+		return err_set(err, ERR_STATE,
+			run->outcome ? "the run is ending" : "the run has not begun yet");
+	return calls_away(run->calls, away, who, err);
+}
+
 void
 run_stop(struct run *run, int signo)
 {

@@ -58,6 +58,10 @@ void run_free(struct run *run); /* NULL is fine */
 
 struct calls *run_calls(struct run *run); /* NULL before the tools stand */
 
+/* The person is away or back, from now on (calls_away()).  Fails before the tools stand, after the
+ * end, and as calls_away() does. */
+int run_away(struct run *run, bool away, const char *who, struct err *err) ATTR_CHECKED;
+
 /* End the run.  signo: 0 when a person stopped it. */
 void run_stop(struct run *run, int signo);
 /* The record is lost (poisoned, or full): nothing more is released, exit 7. */

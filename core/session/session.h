@@ -4,7 +4,7 @@
  * Live console, attach, replay, show and list read the same struct.  Fields are plain and open for
  * reading; only session_apply() changes them, and everyone else holds a const pointer.  All text in
  * it is foreign, and NULL where the record gave none; calls[].tool, tools[].full, servers[].name,
- * counters[].name and alerts[].text never are.
+ * counters[].name and alerts[].text and limits[].name never are.
  *
  * Knows:      record/reader, json, mem.
  * Unaware of: where the events come from, the screen.
@@ -78,7 +78,7 @@ struct session_call {
 	bool loaded; /* false in a replay only: args, result, bind, edit, presentations, who,
 		      * repeat_of, result_of, the limits of its wait and all of `more` are
 		      * empty until replay_load() */
-	bool confirm_code, person_only, stop;
+	bool confirm_code, person_only, stop; /* an edit may change the first two */
 	char *tool;
 	char *origin;                   /* "program", "person", ... */
 	struct session_call_more *more; /* never NULL */
@@ -153,6 +153,11 @@ struct session_layer {
 	bool proved;
 };
 
+struct session_limit { /* "sandbox.memory": 536870912 */
+	char *name;
+	int64_t value; /* -1: none */
+};
+
 struct session_alert {
 	uint64_t seq;
 	int64_t mono;
@@ -224,6 +229,8 @@ struct session {
 	size_t alert_count;
 	char **loosened;
 	size_t loosened_count;
+	struct session_limit *limits;
+	size_t limit_count;
 	struct session_grant *grants; /* grants[i].number == i + 1 */
 	size_t grant_count;
 	struct session_rule *rules;

@@ -128,6 +128,17 @@ presented(struct session_call *call, const struct event_view *event)
 	set_digest(&shown->frame, event->data, "frame");
 }
 
+/* An edit changes how the call is confirmed, where the event says so. */
+static void
+set_confirm(struct session_call *call, struct json_value data)
+{
+	struct json_value confirm = json_get(data, "confirm");
+
+	if (json_there(confirm))
+		call->confirm_code = json_is(confirm, "code");
+	call->person_only = json_bool(json_get(data, "person_only"), call->person_only);
+}
+
 static void
 edited(struct session_call *call, const struct event_view *event)
 {
@@ -140,6 +151,7 @@ edited(struct session_call *call, const struct event_view *event)
 	}
 	set_args(call, event);
 	call->edit = (unsigned)session_number(event->data, "edit", 0);
+	set_confirm(call, event->data);
 	session_set_text(&more->edited_who, event->data, "who");
 }
 
@@ -155,6 +167,7 @@ unedited(struct session_call *call, const struct event_view *event)
 	memcpy(more->args_salt, more->asked_salt, DIGEST_BYTES);
 	more->asked = (struct blob){ NULL, 0, false };
 	call->edit = 0;
+	set_confirm(call, event->data);
 	session_set_text(&more->edited_who, event->data, "who");
 	set_digest(&call->bind, event->data, "bind");
 	return true;

@@ -40,6 +40,23 @@ asks_about_programs(const struct event_view *event)
 		       "ask");
 }
 
+static void
+take_limits(struct session *session, struct json_value limits)
+{
+	struct json_iter it = json_each(limits);
+
+	while (json_next(&it)) {
+		const char *name = json_string(it.key, NULL);
+		struct session_limit *limit;
+
+		session->limits = session_room(
+			session->limits, session->limit_count, sizeof(*session->limits));
+		limit = &session->limits[session->limit_count++];
+		limit->name = mem_str(name ? name : "");
+		limit->value = session_number(limits, limit->name, -1);
+	}
+}
+
 void
 session_start(struct session *session, const struct event_view *event)
 {
@@ -61,6 +78,7 @@ session_start(struct session *session, const struct event_view *event)
 		session->model = mem_printf("%s/%s", provider, name);
 	session->scripted = json_bool(json_get(model, "scripted"), false);
 	session->program_ask = asks_about_programs(event);
+	take_limits(session, json_get(event->data, "limits"));
 	while (json_next(&loosened)) {
 		const char *text = json_string(loosened.value, NULL);
 
@@ -473,6 +491,8 @@ release_lists(struct session *session)
 	for (size_t i = 0; i < session->alert_count; i++)
 		free(session->alerts[i].text);
 	free_texts(session->loosened, session->loosened_count);
+	for (size_t i = 0; i < session->limit_count; i++)
+		free(session->limits[i].name);
 	drop_layers(session);
 	free(session->tools);
 	free(session->servers);
@@ -480,6 +500,7 @@ release_lists(struct session *session)
 	free(session->counters);
 	free(session->alerts);
 	free(session->loosened);
+	free(session->limits);
 }
 
 void

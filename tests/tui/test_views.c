@@ -152,10 +152,10 @@ a_search_finds_a_call_by_its_arguments(void **state)
 	struct intent intent;
 
 	view->ops->paint(view, f->canvas, canvas_all(f->canvas), &f->scene);
-	assert_true(view->ops->search(view, "Bob", 3));
+	assert_true(view->ops->search(view, &(struct find){ .needle = "Bob", .len = 3 }));
 	run(view, COMMAND_OPEN, &intent);
 	assert_int_equal(intent.call, 3);
-	assert_false(view->ops->search(view, "nobody", 6));
+	assert_false(view->ops->search(view, &(struct find){ .needle = "nobody", .len = 6 }));
 	view_free(view);
 }
 
