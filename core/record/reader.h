@@ -82,7 +82,8 @@ bool reader_resync(struct reader *reader);
 
 /*
  * Forget what was fed and go on elsewhere in the stream: the next bytes begin at this offset with
- * the lines of event seq, and the chain is not held against what came before.  Not for READER_CHAIN.
+ * the lines of event seq, and the chain is not held against what came before.  Not for
+ * READER_CHAIN.
  */
 void reader_restart(struct reader *reader, uint64_t seq, int64_t offset);
 

@@ -56,18 +56,14 @@ changed(const struct replay_event *event, size_t i, struct err *err)
 		(uint64_t)event->offset);
 }
 
-/* An event must be of the call that the index says, or of none that is there. */
 static bool
-is_same(const struct replay_index *index, const struct replay_event *event,
-	const struct event_view *view)
+is_same(const struct replay_event *event, const struct event_view *view)
 {
 	uint64_t call = (uint64_t)session_number(view->data, "call", 0);
 
 	if (event->type != view->type || event->mono != view->mono)
 		return false;
-	if (event->call > 0)
-		return event->call == call;
-	return event->type != EVENT_CALL_REQUEST || call != index->call_count + 1;
+	return event->call == 0 || event->call == call;
 }
 
 int
@@ -86,7 +82,7 @@ replay_file_event(struct replay_file *file, const struct replay_index *index, si
 	next = reader_next(file->reader, view, err);
 	if (next < 0)
 		return -1;
-	if (next == 0 || !is_same(index, event, view))
+	if (next == 0 || !is_same(event, view))
 		return changed(event, i, err);
 	return 0;
 }

@@ -67,7 +67,7 @@ struct replay_counter {
 	size_t count, room;
 };
 
-struct replay_wait { /* a call that is held */
+struct replay_wait {   /* a call that is held */
 	uint32_t call; /* index */
 	int64_t held_mono;
 };
@@ -83,7 +83,7 @@ struct replay_checkpoint {
 	int live_line;
 	int64_t begun_mono;
 	uint64_t denied;
-	size_t waits, waiting; /* where in replay_index.waits, how many */
+	size_t waits, waiting;      /* where in replay_index.waits, how many */
 	size_t grants, grant_count; /* the same in replay_index.used */
 };
 
@@ -113,12 +113,12 @@ struct replay_index {
 };
 
 /* One more place behind `count` elements; not zeroed. */
-#define REPLAY_ROOM(array, count, room)                                                \
-	do {                                                                           \
-		if ((count) == (room)) {                                               \
-			(room) = (room) ? 2 * (room) : 64;                             \
-			(array) = mem_grow((array), (room), sizeof(*(array)));         \
-		}                                                                      \
+#define REPLAY_ROOM(array, count, room)                                        \
+	do {                                                                   \
+		if ((count) == (room)) {                                       \
+			(room) = (room) ? 2 * (room) : 64;                     \
+			(array) = mem_grow((array), (room), sizeof(*(array))); \
+		}                                                              \
 	} while (0)
 
 /* --- replay_scan.c: bytes become an index --- */
@@ -131,6 +131,9 @@ void replay_scan_free(struct replay_scan *scan);
 /* Go on to the end of the file as it is now.  0, or -1 at a bad line or read error: the index holds
  * the events before it. */
 int replay_scan_more(struct replay_scan *scan, struct err *err) ATTR_CHECKED;
+uint64_t replay_scan_size(const struct replay_scan *scan); /* of the file, when it went on */
+/* After a bad line: is there a whole event behind it?  Then the record is not torn but damaged. */
+bool replay_scan_goes_on(struct replay_scan *scan);
 
 /* --- replay_fold.c: an event becomes part of the index --- */
 
@@ -172,8 +175,8 @@ int replay_file_event(struct replay_file *file, const struct replay_index *index
 /* --- replay_light.c: calls that are not loaded --- */
 
 /* The call as it was after `position` events, its texts borrowed from the index. */
-void replay_light_call(const struct replay_index *index, size_t call, uint64_t position,
-	struct session_call *out);
+void replay_light_call(
+	const struct replay_index *index, size_t call, uint64_t position, struct session_call *out);
 
 /* --- replay_place.c: the session at a position --- */
 
@@ -198,7 +201,10 @@ void replay_place_release(struct replay_place *place);
 void replay_place_grown(struct replay_place *place, const struct replay_index *index);
 int replay_place_seek(struct replay_place *place, struct replay_source *source, uint64_t position,
 	struct err *err) ATTR_CHECKED;
-/* Load a call, and those its page is compared with.  Gives how many were loaded. */
+int replay_place_load_one(struct replay_place *place, struct replay_source *source, uint64_t call,
+	struct err *err) ATTR_CHECKED;
+/* Load a call, and when it was held those its page is compared with.  Gives how many were loaded.
+ */
 int replay_place_load(struct replay_place *place, struct replay_source *source, uint64_t call,
 	struct err *err) ATTR_CHECKED;
 

@@ -18,8 +18,8 @@ state_at(const struct replay_call *call, uint64_t position)
 }
 
 void
-replay_light_call(const struct replay_index *index, size_t i, uint64_t position,
-	struct session_call *out)
+replay_light_call(
+	const struct replay_index *index, size_t i, uint64_t position, struct session_call *out)
 {
 	static struct session_call_more nothing = { .dwell_ms = -1, .covered = -1, .total = -1 };
 	const struct replay_call *call = &index->calls[i];
