@@ -1,7 +1,6 @@
 /*
- * From a held call to a decision.  The order that protects: a presentation number is drawn up, its
- * document made, a whole frame painted; when that frame has left, what the keyboard brought before
- * is thrown away, the supervisor is told what was presented, and only then arming runs.
+ * From a held call to a decision: which calls the pane shows, what the supervisor is told of them,
+ * and what it answers.  When a key may decide is app_guard.c's.
  */
 #include "config.h"
 
@@ -23,29 +22,18 @@
 #include "tui/view_program.h"
 
 #define BELL_PAUSE (10 * NS_PER_S)
-
-const char *
-app_terminal_blocks(const struct app *app)
-{
-	if (!layout_can_decide(canvas_cols(app->canvas), canvas_rows(app->canvas)))
-		return "read only below 60x15";
-	if (app->term && !term_is_same(app->term))
-		return "read only: another terminal";
-	return NULL;
-}
+#define EXTEND_MS (5 * 60 * 1000)
 
 /* --- opening and closing --- */
 
-void
-app_present_again(struct app *app)
+/* A pane for these calls, which all wait. */
+static void
+open_pane(struct app *app, const uint64_t *calls, size_t count)
 {
-	if (!app->approval)
-		return;
-	arming_again(app->arming);
-	app->presented = false;
-	app->approval_rows = 0; /* the document is made while the next frame is painted */
-	loop_timer_stop(app->settle);
-	app->whole = true;
+	app->approval = view_approval_new(&app->session, calls, count, app->arming);
+	view_program_follow(app->pane[LAYOUT_PROGRAM]);
+	view_calls_select(app->pane[LAYOUT_CALLS], calls[0]);
+	app_guard_top(app);
 	app_dirty(app);
 }
 
@@ -57,14 +45,56 @@ app_open(struct app *app, uint64_t number)
 
 	if (!call || call->state != CALL_HELD || app->lost)
 		return;
-	if (app->approval && view_approval_call(app->approval) == call->number)
+	if (app->approval && view_approval_count(app->approval) == 1 &&
+		view_approval_call(app->approval, 0) == call->number)
 		return;
 	app_close_pane(app, false);
-	app->approval = view_approval_new(call, app->arming);
-	arming_open(app->arming, call->args.len);
-	view_program_follow(app->pane[LAYOUT_PROGRAM]);
-	view_calls_select(app->pane[LAYOUT_CALLS], call->number);
-	app_present_again(app);
+	open_pane(app, &call->number, 1);
+}
+
+/* Why a call is never one of several; NULL: it may be. */
+static const char *
+stands_alone(const struct session_call *call)
+{
+	const char *why = call->held_why ? call->held_why : "";
+
+	if (call->confirm_code)
+		return "wants its code";
+	if (call->person_only)
+		return "is for a person alone";
+	if (strcmp(why, "repeat") == 0)
+		return "is a repeat";
+	return strcmp(why, "budget") == 0 ? "is over a limit" : NULL;
+}
+
+void
+app_open_many(struct app *app, const uint64_t *calls, size_t count)
+{
+	uint64_t held[APP_TOGETHER];
+	size_t held_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct session_call *call = session_call(&app->session, calls[i]);
+		const char *alone = call && call->state == CALL_HELD ? stands_alone(call) : NULL;
+
+		if (!call || call->state != CALL_HELD)
+			continue;
+		if (alone) {
+			app_say(app, STYLE_WARNING, "call %llu %s: it is decided by itself",
+				(unsigned long long)call->number, alone);
+			return;
+		}
+		if (held_count == APP_TOGETHER) {
+			app_say(app, STYLE_WARNING, "at most %d calls are decided together",
+				APP_TOGETHER);
+			return;
+		}
+		held[held_count++] = call->number;
+	}
+	if (held_count == 0 || app->lost)
+		return;
+	app_close_pane(app, false);
+	open_pane(app, held, held_count);
 }
 
 void
@@ -72,11 +102,10 @@ app_close_pane(struct app *app, bool decided)
 {
 	if (!app->approval)
 		return;
-	arming_close(app->arming, decided, loop_now(app->loop));
-	loop_timer_stop(app->settle);
+	app_guard_leave(app, app->approval, decided);
 	view_free(app->approval);
 	app->approval = NULL;
-	app->decide_id = 0;
+	app->deciding = 0;
 	app_dirty(app);
 }
 
@@ -132,9 +161,12 @@ may_interrupt(const struct app *app)
 {
 	const struct view *top = app->overlays ? app->overlay[app->overlays - 1] : NULL;
 
+	if (app_tells_meanwhile(app))
+		return false;
 	if (app->prompt || keys_waiting(app->keys) || keys_in_paste(app->keys))
 		return false;
-	return !top || (top->ops->map(top) != MAP_LEAVE && top->ops->map(top) != MAP_STOP);
+	return !top || (!view_typing(top) && top->ops->map(top) != MAP_LEAVE &&
+			       top->ops->map(top) != MAP_STOP);
 }
 
 /* How a call that the pane shows was decided, when this console did not do it. */
@@ -160,28 +192,61 @@ say_decided(struct app *app, const struct session_call *call)
 			(unsigned long long)call->number, verdict, by, who);
 }
 
-/* The pane shows a call that waits as it is now, or closes. */
+/* Does it wait still, with the arguments that were shown? */
+static bool
+is_as_shown(const struct app *app, size_t i)
+{
+	struct approval_shown shown = view_approval_shown(app->approval, i);
+	const struct session_call *call = session_call(&app->session, shown.call);
+
+	return call->state == CALL_HELD && digest_equal(&call->bind, &shown.bind);
+}
+
+/* What explains a call goes with it; what a person made of its arguments is kept. */
+static void
+close_overlays(struct app *app)
+{
+	while (app->overlays > 0)
+		app_pop(app);
+}
+
+/* The calls of the pane that wait still, as they are now, are presented anew. */
+static void
+present_rest(struct app *app)
+{
+	size_t count = view_approval_count(app->approval);
+	uint64_t rest[APP_TOGETHER];
+	size_t rest_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct session_call *call =
+			session_call(&app->session, view_approval_call(app->approval, i));
+
+		if (call->state == CALL_HELD && !app->lost)
+			rest[rest_count++] = call->number;
+		else if (!app->lost)
+			say_decided(app, call);
+	}
+	close_overlays(app);
+	app_close_pane(app, rest_count < count);
+	if (rest_count > 0)
+		open_pane(app, rest, rest_count);
+}
+
+/* The pane shows calls that wait, as they are, or closes.  While the answers to one key for several
+ * calls come in, the pane stays as it was. */
 static void
 close_if_decided(struct app *app)
 {
-	struct approval_shown shown;
-	const struct session_call *call;
-	bool waits;
+	size_t count = app->approval ? view_approval_count(app->approval) : 0;
+	bool as_shown = !app->lost;
 
-	if (!app->approval)
+	if (count == 0 || (count > 1 && app->deciding > 0 && !app->lost))
 		return;
-	call = session_call(&app->session, view_approval_call(app->approval));
-	shown = view_approval_shown(app->approval);
-	waits = call->state == CALL_HELD && !app->lost;
-	if (waits && digest_equal(&call->bind, &shown.bind))
-		return;
-	if (!waits && !app->lost)
-		say_decided(app, call);
-	while (app->overlays > 0) /* what explains the call goes with it */
-		app_pop(app);
-	app_close_pane(app, !waits);
-	if (waits) /* its arguments were edited */
-		app_open(app, call->number);
+	for (size_t i = 0; i < count; i++)
+		as_shown = as_shown && is_as_shown(app, i);
+	if (!as_shown)
+		present_rest(app);
 }
 
 void
@@ -206,84 +271,121 @@ app_look_for_waiting(struct app *app)
 	next = was_open ? session_first_held(&app->session) : opens_by_itself(app);
 	if (!next)
 		return;
-	while (app->overlays > 0)
-		app_pop(app);
+	close_overlays(app);
 	app_open(app, next->number);
 }
 
 /* --- frames --- */
 
-static void
-tell_presented(struct app *app)
+void
+app_tell_presented(struct app *app)
 {
-	struct approval_shown shown = view_approval_shown(app->approval);
-	struct client_presented presented = { .call = view_approval_call(app->approval),
-		.bind = shown.bind,
-		.presentation = arming_presentation(app->arming),
-		.seen_seq = shown.seen_seq,
-		.cols = shown.cols,
-		.rows = shown.rows,
-		.strict = shown.strict,
-		.frame = shown.frame };
+	for (size_t i = 0; i < view_approval_count(app->approval); i++) {
+		struct approval_shown shown = view_approval_shown(app->approval, i);
+		struct client_presented presented = { .call = shown.call,
+			.bind = shown.bind,
+			.presentation = arming_presentation(app->arming),
+			.seen_seq = shown.seen_seq,
+			.cols = shown.cols,
+			.rows = shown.rows,
+			.strict = shown.strict,
+			.frame = shown.frame };
 
-	app->presented = true;
-	client_presented(app->client, &presented);
+		client_presented(app->client, &presented);
+	}
 }
 
+/* Before something else that asks for a yes lies over the pane: its own request is about what was
+ * seen here. */
 void
-app_frame_left(struct app *app, uint64_t frame)
+app_note_seen(struct app *app)
 {
-	bool first =
-		app->approval && !app->presented && app->frame_shows_pane && frame == app->frame;
+	struct approval_shown shown = view_approval_shown(app->approval, 0);
 
-	if (first) {
-		term_flush_input(app->term);
-		keys_reset(app->keys);
-	}
-	arming_frame_left(app->arming, frame, loop_now(app->loop));
-	if (first)
-		tell_presented(app);
-	if (app->approval)
-		app_dirty(app);
+	app->seen_call = (struct client_seen){
+		.call = shown.call,
+		.bind = shown.bind,
+		.presentation = arming_presentation(app->arming),
+		.frame = shown.frame,
+		.covered = arming_covered_in(app->arming, shown.bytes_at, shown.total),
+		.total = shown.total,
+		.dwell_ms = arming_dwell_ns(app->arming, loop_now(app->loop)) / NS_PER_MS,
+	};
+	if (!app->presented)
+		app->seen_call.presentation = 0;
 }
 
 /* --- deciding --- */
 
 static void
-send_decision(struct app *app, const struct intent *intent)
+on_decide_reply(struct app *app, bool ok, const char *error, uint64_t call)
 {
-	struct approval_shown shown = view_approval_shown(app->approval);
+	bool ours = app->approval && app->deciding > 0;
+
+	if (ours && --app->deciding == 0)
+		view_approval_sent(app->approval, false);
+	if (ok || !ours)
+		return;
+	if (view_approval_count(app->approval) > 1)
+		app_say(app, STYLE_ERROR, "call %llu, refused: %s", (unsigned long long)call,
+			error);
+	else
+		app_say(app, STYLE_ERROR, "refused: %s", error);
+	app_present_again(app);
+}
+
+static void
+send_one(
+	struct app *app, const struct intent *intent, const struct approval_shown *shown, bool stop)
+{
 	bool approve = intent->kind == INTENT_APPROVE;
-	struct client_decision decision = { .call = intent->call,
-		.bind = shown.bind,
+	struct client_decision decision = { .call = shown->call,
+		.bind = shown->bind,
 		.approve = approve,
+		.reuse = intent->kind == INTENT_REUSE,
 		.presentation = arming_presentation(app->arming),
-		.frame = shown.frame,
-		.covered = arming_covered(app->arming),
-		.total = arming_total(app->arming),
+		.frame = shown->frame,
+		.covered = arming_covered_in(app->arming, shown->bytes_at, shown->total),
+		.total = shown->total,
 		.dwell_ms = arming_dwell_ns(app->arming, loop_now(app->loop)) / NS_PER_MS,
-		.reason = approve ? NULL : intent->text,
+		.reason = intent->kind == INTENT_DENY ? intent->text : NULL,
+		.comment = view_approval_comment(app->approval),
 		.code = approve ? intent->text : NULL,
-		.stop = intent->stop,
+		.stop = stop,
 		.via = "console" };
 
-	app->decide_id = client_decide(app->client, &decision);
+	app->deciding++;
+	app_await(app, client_decide(app->client, &decision), on_decide_reply, shown->call);
+}
+
+/* Each call by itself, with its own bind and frame; the run is stopped with the last. */
+static void
+send_decision(struct app *app, const struct intent *intent)
+{
+	size_t count = view_approval_count(app->approval);
+
+	for (size_t i = 0; i < count; i++) {
+		struct approval_shown shown = view_approval_shown(app->approval, i);
+
+		send_one(app, intent, &shown, intent->stop && i + 1 == count);
+	}
 	view_approval_sent(app->approval, true);
 	app_dirty(app);
 }
 
-/* An approval comes here when its key stands, or with its code; a denial at once. */
+/* A yes comes here when its key stands, or with its code; a denial at once. */
 void
 app_decide(struct app *app, const struct intent *intent)
 {
-	if (!app->approval || app->decide_id != 0 ||
-		intent->call != view_approval_call(app->approval))
+	if (!app->approval || app->deciding > 0 ||
+		intent->call != view_approval_call(app->approval, 0))
 		return;
 	if (intent->kind == INTENT_DENY) {
 		send_decision(app, intent);
 		return;
 	}
-	if (view_approval_shown(app->approval).wants_code && !intent->text) {
+	if (intent->kind == INTENT_APPROVE && !intent->text &&
+		view_approval_shown(app->approval, 0).wants_code) {
 		view_approval_ask_code(app->approval);
 		app_dirty(app);
 		return;
@@ -293,32 +395,24 @@ app_decide(struct app *app, const struct intent *intent)
 		app_dirty(app);
 		return;
 	}
-	if (app->presented && !view_approval_shown(app->approval).blocked)
+	if (app->presented && !view_approval_shown(app->approval, 0).blocked)
 		send_decision(app, intent);
 }
 
-void
-app_settle(struct app *app)
-{
-	struct intent intent = { .kind = INTENT_APPROVE };
+/* --- more time --- */
 
-	if (!app->approval || !arming_settled(app->arming, loop_now(app->loop)))
-		return;
-	intent.call = view_approval_call(app->approval);
-	app_decide(app, &intent);
+static void
+on_extend_reply(struct app *app, bool ok, const char *error, uint64_t call)
+{
+	if (ok)
+		app_say(app, STYLE_TEXT, "call %llu has five more minutes",
+			(unsigned long long)call);
+	else
+		app_say(app, STYLE_ERROR, "no more time: %s", error);
 }
 
 void
-app_decide_answer(struct app *app, uint64_t id, bool ok, const char *error)
+app_extend(struct app *app, uint64_t call)
 {
-	AUTO_FREE char *words = text_escape(untrusted_str(error), TEXT_STRICT);
-
-	if (id != app->decide_id || id == 0)
-		return;
-	app->decide_id = 0;
-	if (ok || !app->approval)
-		return;
-	view_approval_sent(app->approval, false);
-	app_say(app, STYLE_ERROR, "refused: %s", words);
-	app_present_again(app);
+	app_await(app, client_extend(app->client, call, EXTEND_MS), on_extend_reply, call);
 }

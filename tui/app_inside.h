@@ -3,8 +3,9 @@
  *
  * app_run.c is its life and its hooks, app_paint.c what a frame shows, app_keys.c what a key does,
  * app_prompt.c what is typed into the last row, app_command.c commands by name, app_pages.c pages
- * to read, app_places.c the list of runs and the way from one session to another, app_decide.c the
- * approval pane from opening to decision.
+ * to read, app_places.c the list of runs and the way from one session to another, app_guard.c the
+ * way from shown to armed to yes, app_decide.c the approval pane from opening to decision,
+ * app_edit.c what goes through the person's editor, app_ask.c which answers are still to come.
  *
  * Knows:      everything app.h names.
  * Unaware of: commands.
@@ -15,17 +16,43 @@
 #include "core/record/store.h"
 #include "core/session/session.h"
 #include "tui/app.h"
+#include "tui/client.h"
 #include "tui/coverage.h"
 #include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/layout.h"
+#include "tui/meanwhile.h"
 #include "tui/style.h"
 #include "tui/view.h"
 
 enum app_prompt { APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_COMMAND };
 
 #define APP_OVERLAYS 8
+#define APP_AWAITED 32
+#define APP_TOGETHER 16 /* calls decided with one key, at most */
 #define APP_KEYS 64
+
+struct app;
+struct editor;
+
+/* The supervisor's answer to a request.  about: what the request was about, the asker's number;
+ * error: why not, escaped for a screen. */
+typedef void (*app_reply_fn)(struct app *app, bool ok, const char *error, uint64_t about);
+/* A text came back from the person's editor, which ended well.  changed: it is another one. */
+typedef void (*app_edited_fn)(struct app *app, struct untrusted text, bool changed, uint64_t about);
+
+struct app_awaited {
+	uint64_t id;
+	app_reply_fn on_reply;
+	uint64_t about;
+};
+
+/* An edit that did not get through: the next `e` goes on from it. */
+struct app_kept {
+	char *text; /* NULL: none */
+	char *tool;
+	struct digest bind; /* of the call when the edit began */
+};
 
 /* What has the screen. */
 enum app_place {
@@ -83,14 +110,37 @@ struct app {
 	int split_cols;          /* percent of the columns for the program; 0: as it comes */
 	int split_rows;          /* percent of the rows for the calls; 0: as it comes */
 
-	/* The approval pane. */
+	/* What a yes is asked for: the machine, and the view that has it (app_guard.c). */
 	struct arming *arming;
-	bool presented;      /* the supervisor was told of this presentation */
+	struct view *guarded; /* NULL: none */
+	bool guard_new;       /* it got the machine and was not laid out since */
+	bool laid_out;        /* for the presentation under way */
+	bool presented;       /* a frame of it has left; of a call: the supervisor was told */
+	enum command yes;     /* what was pressed and has not settled */
+	bool asking;          /* the request of a guarded overlay is on its way */
+	struct client_seen seen_call; /* the pane's call as it was seen, under an overlay */
+
+	/* The approval pane. */
 	uint64_t left_below; /* calls up to this one do not open the pane by themselves */
 	uint64_t told;       /* highest held call that has rung */
 	int64_t rang_at;     /* 0: never */
-	uint64_t decide_id;  /* request on its way; 0: none */
+	size_t deciding;     /* decisions on their way */
 	uint64_t stop_id;    /* the latest request to stop; 0: none */
+
+	struct app_awaited awaited[APP_AWAITED]; /* answers to come; id 0: free */
+
+	/* Editing. */
+	struct editor *editor;
+	app_edited_fn edited;
+	uint64_t edited_about;
+	struct app_kept kept;
+
+	/* When nobody looked. */
+	struct meanwhile meanwhile; /* filled when absent */
+	struct meanwhile alone;     /* since when no console was there that stayed */
+	int64_t looked_from;        /* when the first of those that are there came */
+	bool absent;                /* it has just ended */
+	uint64_t away_seq;          /* of the event that began the absence that was said */
 
 	/* Frames. */
 	bool dirty, whole; /* paint; send everything */
@@ -145,6 +195,12 @@ void app_stop_run(struct app *app);
 void app_look_elsewhere(struct app *app); /* what waits in other runs, for header and title */
 int64_t app_places_change(const struct app *app); /* ns until the list changes by itself; -1 */
 
+/* --- app_meanwhile.c --- */
+void app_before_event(struct app *app, const struct event_view *event); /* not folded yet */
+void app_after_event(struct app *app);
+/* What happened meanwhile lies on top: any key closes it and does nothing else. */
+bool app_tells_meanwhile(const struct app *app);
+
 /* --- app_paint.c --- */
 struct view *app_top(const struct app *app); /* takes the keys */
 void app_scene(const struct app *app, struct view_scene *scene);
@@ -183,20 +239,52 @@ char *app_command_candidates(const struct app *app, const char *line);
 
 /* --- app_pages.c --- */
 void app_page_explain(struct app *app, uint64_t call);
+void app_page_difference(struct app *app, uint64_t call); /* from the last approved one */
 void app_page_detail(struct app *app, uint64_t call);
 void app_page_session(struct app *app); /* budget, sandbox, tools, alerts */
+
+/* --- app_guard.c --- */
+void app_guard_top(struct app *app); /* what lies on top gets the machine, if it asks for a yes */
+/* The view is about to be freed.  decided: a yes or no was given, the next one rests for longer. */
+void app_guard_leave(struct app *app, const struct view *view, bool decided);
+bool app_is_guarded(const struct app *app, const struct view *view);
+void app_guard_lay_out(struct app *app, const struct view_scene *scene, struct rect rect);
+void app_guard_block(struct app *app);
+void app_guard_painted(struct app *app);
+void app_guard_yes(struct app *app, enum command command); /* its key was pressed */
+void app_present_again(struct app *app);
+void app_frame_left(struct app *app, uint64_t frame);
+void app_settle(struct app *app);
+/* Why the terminal allows no approval now; NULL: it does. */
+const char *app_terminal_blocks(const struct app *app);
 
 /* --- app_decide.c --- */
 void app_look_for_waiting(struct app *app); /* open, close and go on as the session says */
 void app_open(struct app *app, uint64_t call);
+/* Several calls, decided together: those that wait.  Says which one must be decided alone. */
+void app_open_many(struct app *app, const uint64_t *calls, size_t count);
+void app_extend(struct app *app, uint64_t call); /* five more minutes */
 void app_close_pane(struct app *app, bool decided);
-void app_present_again(struct app *app);
-void app_frame_left(struct app *app, uint64_t frame);
-void app_settle(struct app *app);
+void app_tell_presented(struct app *app);
+void app_note_seen(struct app *app);
 void app_decide(struct app *app, const struct intent *intent);
 void app_ring(struct app *app); /* a call has begun to wait: at most once in 10 s */
-void app_decide_answer(struct app *app, uint64_t id, bool ok, const char *error);
-/* Why the terminal allows no approval now; NULL: it does. */
-const char *app_terminal_blocks(const struct app *app);
+/* --- app_ask.c --- */
+/* on_reply comes once, unless the connection ends first. */
+void app_await(struct app *app, uint64_t id, app_reply_fn on_reply, uint64_t about);
+void app_answered(struct app *app, uint64_t id, bool ok, const char *error);
+
+/* --- app_edit.c --- */
+/*
+ * The person's own editor on a text; name is that of the file, our words.  The terminal is the
+ * editor's meanwhile, and the run is served on.  When it ended well, done is called; whatever else
+ * happens is said.
+ */
+void app_edit_text(struct app *app, const char *name, struct untrusted text, app_edited_fn done,
+	uint64_t about);
+void app_edit_call(struct app *app, uint64_t call); /* its arguments */
+/* Send other arguments; the text is kept until they are taken. */
+void app_send_edit(struct app *app, uint64_t call, const char *text);
+void app_unedit_call(struct app *app, uint64_t call);
 
 #endif

@@ -14,8 +14,8 @@
 #include "core/base/mem.h"
 #include "tui/arming.h"
 #include "tui/client.h"
+#include "tui/guard.h"
 #include "tui/term.h"
-#include "tui/view_approval.h"
 #include "tui/view_dialog.h"
 #include "tui/view_help.h"
 #include "tui/view_program.h"
@@ -48,8 +48,23 @@ app_intent(struct app *app, const struct intent *intent)
 	case INTENT_EXPLAIN:
 		app_page_explain(app, intent->call);
 		break;
+	case INTENT_DIFF:
+		app_page_difference(app, intent->call);
+		break;
+	case INTENT_EDIT:
+		app_edit_call(app, intent->call);
+		break;
+	case INTENT_EDIT_HERE:
+		break;
+	case INTENT_UNEDIT:
+		app_unedit_call(app, intent->call);
+		break;
+	case INTENT_EXTEND:
+		app_extend(app, intent->call);
+		break;
 	case INTENT_APPROVE:
 	case INTENT_DENY:
+	case INTENT_REUSE:
 		app_decide(app, intent);
 		break;
 	case INTENT_AGAIN:
@@ -66,6 +81,9 @@ app_intent(struct app *app, const struct intent *intent)
 		app->leaving = true;
 		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
 		app->stop_id = client_request(app->client, "stop", "", 0);
+		break;
+	case INTENT_OPEN_MANY:
+		app_open_many(app, intent->calls, intent->call_count);
 		break;
 	case INTENT_RUN:
 		app_open_run(app, intent->text, intent->call);
@@ -115,7 +133,7 @@ offers_anywhere(const struct app *app, enum command command)
 	bool panes = !app->approval && app->overlays == 0;
 	bool running = !app->session.ended && !app->lost;
 
-	if (command == COMMAND_HELP || command == COMMAND_REDRAW)
+	if (command == COMMAND_HELP || command == COMMAND_REDRAW || command == COMMAND_SUSPEND)
 		return true;
 	if (app_places_offer(app, command))
 		return true;
@@ -180,6 +198,9 @@ run_anywhere(struct app *app, enum command command)
 		app->whole = true;
 		app_dirty(app);
 		break;
+	case COMMAND_SUSPEND:
+		term_stop(app->term);
+		break;
 	case COMMAND_LEAVE:
 		ask_to_leave(app);
 		break;
@@ -234,30 +255,13 @@ close_top(struct app *app)
 	app_close_pane(app, false);
 }
 
-/* A yes stands when nothing follows it; the timer asks. */
-static void
-approve(struct app *app)
-{
-	int64_t now = loop_now(app->loop);
-
-	if (arming_approve(app->arming, now))
-		loop_timer_in(app->settle, arming_settle_ns(app->arming, now));
-	app_dirty(app);
-}
-
-static bool
-is_pane(const struct app *app, const struct view *view)
-{
-	return app->approval && view == app->approval;
-}
-
 /* May this command pass now?  Says "too early" when it may not. */
 static bool
 may_run(struct app *app, struct view *top, enum command command)
 {
 	unsigned flags = command_flags(command);
 
-	if (!is_pane(app, top) || !(flags & COMMAND_NEEDS_REST))
+	if (!app_is_guarded(app, top) || !(flags & COMMAND_NEEDS_REST))
 		return true;
 	app_dirty(app);
 	if (app_terminal_blocks(app))
@@ -273,11 +277,11 @@ app_run_command(struct app *app, enum command command)
 	enum view_reply reply;
 
 	if (!top->ops->offers(top, command) && command_flags(command) & COMMAND_DECIDES &&
-		is_pane(app, top) && !view_typing(top))
+		app_is_guarded(app, top) && !view_typing(top))
 		return;
 	if (command_flags(command) & COMMAND_NEEDS_ARMED) {
-		if (is_pane(app, top) && app->decide_id == 0)
-			approve(app);
+		if (app_is_guarded(app, top) && app->deciding == 0 && !app->asking)
+			app_guard_yes(app, command);
 		return;
 	}
 	if (!may_run(app, top, command))
@@ -333,19 +337,20 @@ app_on_paste(const char *bytes, size_t len, bool last, void *arg)
 	struct app *app = arg;
 
 	(void)last;
-	app_prompt_paste(app, bytes, len);
+	if (!app->guarded)
+		app_prompt_paste(app, bytes, len);
 }
 
-/* Several at once in the pane are a paste without brackets, or typed ahead: dropped, but for the
- * letters of a reason, which a slow line may bring together. */
+/* Several at once where a yes is asked for are a paste without brackets, or typed ahead: dropped,
+ * but for the letters of a reason, which a slow line may bring together. */
 static void
 take_burst(struct app *app, size_t count)
 {
-	struct view *pane = app->approval;
+	struct view *view = app->guarded;
 
-	for (size_t i = 0; i < count && view_approval_in_reason(pane); i++)
+	for (size_t i = 0; i < count && view->ops->guard->wording(view); i++)
 		if (app->pressed[i].code == KEY_CHAR && app->pressed[i].mods == 0)
-			(void)pane->ops->key(pane, app->pressed[i]);
+			(void)view->ops->key(view, app->pressed[i]);
 	app_dirty(app);
 }
 
@@ -377,11 +382,15 @@ take_keys(struct app *app, size_t len)
 
 	arming_input(app->arming, keys_for_arming(app, len), loop_now(app->loop));
 	app->pressed_count = 0;
+	if (count > 0 && app_tells_meanwhile(app)) {
+		app_pop(app);
+		return;
+	}
 	if (app->prompt) {
 		take_typed(app, count);
 		return;
 	}
-	if (is_pane(app, app_top(app)) && count >= BURST_KEYS) {
+	if (app_is_guarded(app, app_top(app)) && count >= BURST_KEYS) {
 		take_burst(app, count);
 		return;
 	}
@@ -410,7 +419,7 @@ app_input(struct app *app, const char *bytes, size_t len)
 	take_keys(app, len);
 	if (keys_waiting(app->keys))
 		loop_timer_in(app->escape, KEYS_ESC_MS * INT64_C(1000000));
-	if (app->approval)
+	if (app->guarded)
 		app_dirty(app);
 }
 

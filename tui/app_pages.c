@@ -24,6 +24,14 @@ make_detail(const struct view_scene *scene, int cols, enum text_mode mode, const
 }
 
 static struct rows *
+make_difference(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
+{
+	const uint64_t *call = about;
+
+	return document_difference(scene->session, session_call(scene->session, *call), cols, mode);
+}
+
+static struct rows *
 make_session(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
 {
 	(void)about;
@@ -36,7 +44,9 @@ push_call(struct app *app, const char *what, enum map map, uint64_t call)
 	AUTO_FREE char *title = mem_printf("%s %llu", what, (unsigned long long)call);
 	struct view_page_look look = { .title = title,
 		.map = map,
-		.make = map == MAP_EXPLAIN ? make_explain : make_detail,
+		.make = map == MAP_EXPLAIN      ? make_explain
+			: map == MAP_DIFFERENCE ? make_difference
+						: make_detail,
 		.about = &call,
 		.about_size = sizeof(call) };
 
@@ -48,6 +58,12 @@ void
 app_page_explain(struct app *app, uint64_t call)
 {
 	push_call(app, "why the rules hold call", MAP_EXPLAIN, call);
+}
+
+void
+app_page_difference(struct app *app, uint64_t call)
+{
+	push_call(app, "what differs in call", MAP_DIFFERENCE, call);
 }
 
 void

@@ -22,7 +22,9 @@
 #include "tui/arming.h"
 #include "tui/canvas.h"
 #include "tui/client.h"
+#include "tui/editor.h"
 #include "tui/fleet.h"
+#include "tui/keymap_config.h"
 #include "tui/term.h"
 #include "tui/theme.h"
 #include "tui/view_approval.h"
@@ -83,16 +85,19 @@ app_push(struct app *app, struct view *view)
 		return;
 	}
 	app->overlay[app->overlays++] = view;
+	app_guard_top(app);
 	app_dirty(app);
 }
 
-/* The pane below comes back: it is presented anew. */
+/* What lies below comes back: if it asks for a yes, it is presented anew. */
 void
 app_pop(struct app *app)
 {
-	view_free(app->overlay[--app->overlays]);
-	if (app->overlays == 0)
-		app_present_again(app);
+	struct view *view = app->overlay[--app->overlays];
+
+	app_guard_leave(app, view, false);
+	view_free(view);
+	app_guard_top(app);
 	app_dirty(app);
 }
 
@@ -112,7 +117,9 @@ on_event(const struct event_view *event, void *arg)
 	struct app *app = arg;
 	size_t alerts = app->session.alert_count;
 
+	app_before_event(app, event);
 	session_apply(&app->session, event);
+	app_after_event(app);
 	app_dirty(app);
 	if (event->type == EVENT_SESSION_START)
 		app_attend(app);
@@ -147,9 +154,8 @@ on_reply(uint64_t id, struct json_value reply, void *arg)
 	const char *error = json_text(reply, "error");
 	AUTO_FREE char *words = text_escape(untrusted_str(error), TEXT_STRICT);
 
-	if (id == app->decide_id)
-		app_decide_answer(app, id, ok, error);
-	else if (id == app->stop_id && !ok)
+	app_answered(app, id, ok, words);
+	if (id == app->stop_id && !ok)
 		app_say(app, STYLE_ERROR, "not stopped: %s", words);
 }
 
@@ -229,6 +235,8 @@ ticks(const struct app *app)
 {
 	const struct session *session = &app->session;
 
+	if (app->waits_elsewhere > 0 && app_top(app)->ops->map(app_top(app)) == MAP_WAITING)
+		return true;
 	if (app->lost || session->ended)
 		return false;
 	return session->waiting > 0 || (session->begun_mono > 0 && session->state != RUN_ENDED);
@@ -240,7 +248,7 @@ next_change(const struct app *app)
 {
 	int64_t now = loop_now(app->loop);
 	int64_t next = -1;
-	int64_t quiet = app->approval ? arming_next_ns(app->arming, now) : -1;
+	int64_t quiet = app->guarded ? arming_next_ns(app->arming, now) : -1;
 
 	if (app->place == APP_AT_RUNS)
 		return app_places_change(app);
@@ -358,6 +366,8 @@ app_drop(struct app *app)
 		view_free(app->pane[i]);
 	app_prompt_release(app);
 	free(app->message);
+	free(app->kept.text);
+	free(app->kept.tool);
 	coverage_release(&app->seen);
 	session_release(&app->session);
 	arming_free(app->arming);
@@ -365,6 +375,18 @@ app_drop(struct app *app)
 	keymap_free(app->keymap);
 	keys_free(app->keys);
 	theme_free(app->theme);
+}
+
+/* An editor that still runs goes first: then the terminal is put back as it was found. */
+static void
+end_editor(struct app *app)
+{
+	bool ran = editor_runs(app->editor);
+
+	editor_free(app->editor);
+	app->editor = NULL;
+	if (ran)
+		(void)!term_resume(app->term, NULL);
 }
 
 void
@@ -399,8 +421,16 @@ forget_session(struct app *app)
 	session_init(&app->session);
 	app->clock_ahead = 0;
 	app->live = app->lost = app->leaving = false;
+	app->absent = false;
+	app->alone = (struct meanwhile){ .from = 0 };
+	app->looked_from = 0;
+	app->away_seq = 0;
 	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
-	app->left_below = app->told = app->open_first = app->decide_id = app->stop_id = 0;
+	app->left_below = app->told = app->open_first = app->deciding = app->stop_id = 0;
+	free(app->kept.text);
+	free(app->kept.tool);
+	app->kept = (struct app_kept){ .text = NULL };
+	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
 	app->request = NULL;
 }
 
@@ -440,6 +470,7 @@ take_result(struct app *app)
 static void
 converse(struct app *app, const struct app_request *request)
 {
+	app->editor = editor_new(app->loop);
 	canvas_set_ascii(app->canvas, term_ascii(app->term));
 	app_places_open(app);
 	if (request)
@@ -449,6 +480,7 @@ converse(struct app *app, const struct app_request *request)
 	loop_on_turn(app->loop, on_turn, app);
 	app_dirty(app);
 	(void)loop_run(app->loop);
+	end_editor(app);
 	take_result(app);
 	app_session_close(app);
 	app_places_close(app);
@@ -472,7 +504,9 @@ show(const struct app_request *request, const struct config *config, struct app_
 	done = app_theme(config, &app.theme, err);
 	if (done == 0) {
 		app_make(&app);
-		done = term_open(&app.term, app.loop, app.theme, &hooks, err);
+		done = keymap_configure(app.keymap, config, err);
+		if (done == 0)
+			done = term_open(&app.term, app.loop, app.theme, &hooks, err);
 		if (done == 0)
 			converse(&app, request);
 		term_close(app.term);

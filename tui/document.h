@@ -21,6 +21,7 @@
 struct rows;
 struct session;
 struct session_call;
+struct session_counter;
 
 struct document {
 	struct rows *rows;
@@ -47,9 +48,16 @@ const char *document_effect(const char *effect, const char *effect_from);
 /* "the default asks": why a call is held.  Borrowed, constant. */
 const char *document_held(const char *why);
 
+/* The limit that a call is held for and that was not raised since; NULL: none. */
+const struct session_counter *document_over(
+	const struct session *session, const struct session_call *call);
+
 /* Other documents over the same rows; all give rows, finished. */
 /* Why the rules rule as they do: the ruling and every rule that was tried. */
 struct rows *document_explain(const struct session_call *call, int cols, enum text_mode mode);
+/* What differs from the last call of this tool that was approved, and from what was asked. */
+struct rows *document_difference(const struct session *session, const struct session_call *call,
+	int cols, enum text_mode mode);
 /* Everything known of one call, in full. */
 struct rows *document_detail(const struct session *session, const struct session_call *call,
 	int cols, enum text_mode mode);

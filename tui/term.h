@@ -1,13 +1,13 @@
 /*
- * term.h - the terminal: sole owner of curses, of raw mode, and of every byte that goes out.
+ * term.h - the terminal: sole owner of raw mode, and of every byte that goes out.
  *
- * curses writes a frame into a pipe; the loop copies it to the terminal without blocking.  A frame
+ * The loop copies a frame to the terminal without blocking.  A frame
  * has left when all its bytes are written and the terminal's output queue is empty; no other frame
  * is painted until then, so a stalled terminal stops the screen and nothing else.  Input is raw
  * bytes, handed on as they come.  The terminal is put back on term_close(), on a fatal signal and
  * when memory is exhausted.
  *
- * Knows:      canvas, theme, loop, io, mem.
+ * Knows:      frames, tty, loop, io, mem.
  * Unaware of: keys, views.
  * Calls back: from the loop; a hook may close the terminal.
  */
@@ -74,8 +74,19 @@ bool term_is_same(const struct term *term);
 void term_bell(struct term *term);
 void term_title(struct term *term, const char *ours);
 
-/* Give the terminal to a child or to the shell, and take it back (then as after on_continue). */
+/* Stop as a shell's job does: the process group, from the loop's next turn; on_continue comes
+ * after. */
+void term_stop(struct term *term);
+
+/* Put the terminal as it was found, for the shell, and take it again. */
 void term_leave(struct term *term);
 int term_take(struct term *term, struct err *err) ATTR_CHECKED;
+/*
+ * The same for a child: no signal takes the terminal back until term_resume(), which brings this
+ * process to the front again and drops what was typed meanwhile.  The next frame must be a full
+ * one.  The caller hands the terminal to the child's process group (tty_hand_to).
+ */
+void term_suspend(struct term *term);
+int term_resume(struct term *term, struct err *err) ATTR_CHECKED;
 
 #endif

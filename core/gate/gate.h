@@ -12,6 +12,12 @@
  * has had max_denials of them, every further call of any tool is held.  A call that was denied as
  * equal to an earlier one does not count again.
  *
+ * A call that repeats one that started in an earlier attempt is held whatever allows it.  A grant
+ * lets a call go that a person would be asked about with a key: never one that a rule denies or
+ * asks a code or a person for, a repeat, one past its budget, one of a tool that was denied in this
+ * run, or one in the person's absence.  A call past its budget cannot be approved before
+ * gate_admit(), and its denial does not tighten.
+ *
  * A person may change the arguments of a held call: the changed call goes the whole way again and
  * waits under a new bind, whatever rules allow.  While the person is away, every clock stands still
  * and every new call waits.
@@ -40,7 +46,9 @@ struct permit;
 enum verdict {
 	VERDICT_APPROVE,
 	VERDICT_DENY,
+	VERDICT_REUSE, /* of a repeat: the earlier call's result answers it, nothing runs */
 };
+const char *verdict_name(enum verdict verdict); /* as in formats.md */
 
 enum decided_by { /* names as in formats.md */
 	BY_PERSON,
@@ -90,6 +98,7 @@ struct gate_call {
 			    */
 	size_t asked_len;
 	enum held_why why;
+	call_id repeat_of; /* an equal call that started before; 0: none */
 	bool confirm_code;
 	bool person_only;
 	int64_t timeout_ms; /* -1: none */
@@ -119,10 +128,14 @@ struct gate_request {
 	size_t args_len;
 	struct digest bind;
 	const struct ruling *ruling;
+	uint64_t grant;    /* that covers it (grants.h); 0: none */
+	call_id repeat_of; /* an equal call of an earlier attempt that started; 0: none */
+	bool over_budget;  /* past a limit that a person may raise */
 };
 
 enum gate_outcome {
 	GATE_ALLOWED, /* *permit is given */
+	GATE_GRANTED, /* the same, on the word of request->grant alone */
 	GATE_HELD,    /* *held is filled */
 	GATE_DENIED,  /* *denied is filled */
 };
@@ -132,12 +145,24 @@ int gate_submit(struct gate *gate, const struct gate_request *request, int64_t n
 	struct permit **permit, struct gate_call *held, struct gate_verdict *denied,
 	struct err *err) ATTR_CHECKED;
 
+/* Was a call of this tool denied in this run so that it tightens, or is every call held? */
+bool gate_tightened(const struct gate *gate, const struct tool_facts *tool);
+
+/*
+ * The budget of a call held for it was raised: it is ruled on like a new one, but for grants.
+ * GATE_ALLOWED gives a permit; GATE_HELD fills *held, whose `why` is what it waits for now.
+ * ERR_STATE or ERR_MISSING (-1) when no such call is held for its budget.
+ */
+int gate_admit(struct gate *gate, call_id call, const struct ruling *ruling, struct permit **permit,
+	struct gate_call *held, struct err *err) ATTR_CHECKED;
+
 /*
  * Decide a held call.  bind must be the digest that was shown (formats.md 1).
  * Gives *permit when approved, NULL when denied.  reason may be NULL.
  * Fails with ERR_STATE if it was decided before (the text says who and what) or its program has
  * ended, ERR_MISMATCH if bind differs, ERR_MISSING if no such call is held, ERR_REFUSED for an
- * approval by what cannot approve it (a timeout, an end; anyone but a person where person_only).
+ * approval by what cannot approve it (a timeout, an end; anyone but a person where person_only) or
+ * of a call past its budget, and for a reuse by anyone but a person or of what repeats nothing.
  * What passed since the last gate_tick() will be charged to whoever is first then: tick before.
  */
 int gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum verdict verdict,

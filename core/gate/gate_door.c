@@ -23,46 +23,6 @@ struct permit {
 	struct digest bind;
 };
 
-static const char *const by_names[] = {
-	[BY_PERSON] = "person",
-	[BY_RULE] = "rule",
-	[BY_DEFAULT] = "default",
-	[BY_GRANT] = "grant",
-	[BY_PLAN] = "plan",
-	[BY_REVIEWER] = "reviewer",
-	[BY_BUDGET] = "budget",
-	[BY_LIMIT] = "limit",
-	[BY_INVALID] = "invalid",
-	[BY_TIMEOUT] = "timeout",
-	[BY_EARLIER] = "earlier",
-	[BY_SIGNAL] = "signal",
-	[BY_ENDED] = "ended",
-};
-
-static const char *const why_names[] = {
-	[HELD_RULE] = "rule",
-	[HELD_DEFAULT] = "default",
-	[HELD_UNKNOWN] = "unknown",
-	[HELD_REPEAT] = "repeat",
-	[HELD_DENIALS] = "denials",
-	[HELD_HEALTH] = "health",
-	[HELD_CHANGED] = "changed",
-	[HELD_BUDGET] = "budget",
-	[HELD_AWAY] = "away",
-};
-
-const char *
-decided_by_name(enum decided_by by)
-{
-	return by_names[by];
-}
-
-const char *
-held_why_name(enum held_why why)
-{
-	return why_names[why];
-}
-
 struct gate *
 gate_new(const struct gate_limits *limits, const struct gate_hooks *hooks)
 {
@@ -170,8 +130,10 @@ past_find(const struct gate *gate, call_id call)
 }
 
 static bool
-tightens(enum decided_by by)
+tightens(const struct held *held, enum decided_by by)
 {
+	if (held->facts.why == HELD_BUDGET)
+		return false;
 	return by == BY_PERSON || by == BY_REVIEWER || by == BY_TIMEOUT;
 }
 
@@ -216,7 +178,7 @@ gate_deny_held(struct gate *gate, struct held *held, enum decided_by by, const c
 {
 	take_out(gate, held);
 	remember(gate, held->facts.call, VERDICT_DENY, by);
-	if (tightens(by))
+	if (tightens(held, by))
 		tighten(gate, held, reason);
 	deny_at_once(denied, held->facts.call, by, reason);
 	held_free(held);
@@ -234,6 +196,19 @@ denied_too_often(const struct gate *gate, const struct tool_facts *tool, enum ru
 	return ruled == RULED_RULE && denials_of(gate->denials, tool) > 0;
 }
 
+static bool
+wants_code(const struct tool_facts *tool, const struct ruling *ruling)
+{
+	return ruling->confirm_code || tool->destructive_marked;
+}
+
+bool
+gate_tightened(const struct gate *gate, const struct tool_facts *tool)
+{
+	return denials_reach(gate->denials, gate->limits.max_denials) ||
+	       denials_of(gate->denials, tool) > 0;
+}
+
 /* Does the call wait, and why? */
 static bool
 must_wait(const struct gate *gate, const struct gate_request *request, enum held_why *why)
@@ -244,14 +219,33 @@ must_wait(const struct gate *gate, const struct gate_request *request, enum held
 		[RULED_UNKNOWN] = HELD_UNKNOWN,
 	};
 
+	*why = HELD_BUDGET;
+	if (request->over_budget)
+		return true;
+	*why = HELD_REPEAT;
+	if (request->repeat_of != 0)
+		return true;
 	*why = of_ruling[request->ruling->why];
-	if (request->ruling->action == ACTION_ASK)
+	if (request->ruling->action != ACTION_ALLOW)
 		return true;
 	*why = HELD_DENIALS;
 	if (denied_too_often(gate, request->tool, request->ruling->why))
 		return true;
 	*why = HELD_AWAY;
 	return gate->away;
+}
+
+/* Of a call that must wait: does a grant speak for it?  Only in place of a key, and only where
+ * nothing but the ruling asks. */
+static bool
+grant_counts(const struct gate *gate, const struct gate_request *request)
+{
+	if (request->grant == 0 || request->ruling->action != ACTION_ASK)
+		return false;
+	if (request->over_budget || request->repeat_of != 0 || gate->away ||
+		gate_tightened(gate, request->tool))
+		return false;
+	return !wants_code(request->tool, request->ruling) && !request->ruling->person_only;
 }
 
 static int64_t
@@ -292,7 +286,8 @@ hold(struct gate *gate, const struct gate_request *request, enum held_why why, i
 		.args_len = request->args_len,
 		.bind = request->bind,
 		.why = why,
-		.confirm_code = request->ruling->confirm_code || request->tool->destructive_marked,
+		.repeat_of = request->repeat_of,
+		.confirm_code = wants_code(request->tool, request->ruling),
 		.person_only = request->ruling->person_only,
 		.timeout_ms = timeout_ms,
 	};
@@ -321,6 +316,7 @@ gate_submit(struct gate *gate, const struct gate_request *request, int64_t now,
 {
 	const char *earlier;
 	enum held_why why;
+	bool waits, granted;
 
 	*permit = NULL;
 	if (request->call <= gate->newest)
@@ -338,13 +334,15 @@ gate_submit(struct gate *gate, const struct gate_request *request, int64_t now,
 		deny_at_once(denied, request->call, BY_EARLIER, earlier);
 		return GATE_DENIED;
 	}
-	if (must_wait(gate, request, &why)) {
+	waits = must_wait(gate, request, &why);
+	granted = waits && grant_counts(gate, request);
+	if (waits && !granted) {
 		gate_describe(hold(gate, request, why, now), held);
 		return GATE_HELD;
 	}
 	*permit = permit_new(
 		request->call, request->tool, request->args, request->args_len, &request->bind);
-	return GATE_ALLOWED;
+	return granted ? GATE_GRANTED : GATE_ALLOWED;
 }
 
 /* Who can say yes.  A timeout, an end or a limit cannot, whatever a caller asks for. */
@@ -368,8 +366,27 @@ gate_why_not(const struct gate *gate, call_id call, struct err *err)
 		return err_set(err, ERR_STATE, "call %llu: its program has ended",
 			(unsigned long long)call);
 	return err_set(err, ERR_STATE, "call %llu was decided before: %s by %s",
-		(unsigned long long)call, past->verdict == VERDICT_APPROVE ? "approve" : "deny",
-		decided_by_name(past->by));
+		(unsigned long long)call, verdict_name(past->verdict), decided_by_name(past->by));
+}
+
+/* Is this verdict one that this call can get from them? */
+static int
+check_verdict(const struct held *held, enum verdict verdict, enum decided_by by, struct err *err)
+{
+	unsigned long long call = held->facts.call;
+
+	if (verdict == VERDICT_DENY)
+		return 0;
+	if (held->facts.why == HELD_BUDGET)
+		return err_set(err, ERR_REFUSED,
+			"call %llu is past its budget, which must be raised first", call);
+	if (verdict == VERDICT_REUSE && (held->facts.why != HELD_REPEAT || held->asked))
+		return err_set(err, ERR_REFUSED,
+			"call %llu repeats no earlier call whose result could answer it", call);
+	if (verdict == VERDICT_REUSE ? by != BY_PERSON : !may_approve(held, by))
+		return err_set(err, ERR_REFUSED, "call %llu cannot be approved by %s", call,
+			decided_by_name(by));
+	return 0;
 }
 
 /* Out of the queue; the permit is for the bytes that waited, under the bind that waited. */
@@ -398,15 +415,45 @@ gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum ver
 		return gate_why_not(gate, call, err);
 	if (!digest_equal(&held->facts.bind, bind))
 		return err_set(err, ERR_MISMATCH, "what was decided on is not what waits");
-	if (verdict == VERDICT_APPROVE && !may_approve(held, by))
-		return err_set(err, ERR_REFUSED, "call %llu cannot be approved by %s",
-			(unsigned long long)call, decided_by_name(by));
+	if (check_verdict(held, verdict, by, err) < 0)
+		return -1;
 	if (verdict == VERDICT_DENY) {
 		gate_deny_held(gate, held, by, reason, &denied);
-		return 0;
+	} else if (verdict == VERDICT_REUSE) {
+		take_out(gate, held);
+		remember(gate, call, verdict, by);
+		held_free(held);
+	} else {
+		*permit = approve(gate, held, by);
 	}
-	*permit = approve(gate, held, by);
 	return 0;
+}
+
+/* An edited call waits for the person, whatever rules allow. */
+int
+gate_admit(struct gate *gate, call_id call, const struct ruling *ruling, struct permit **permit,
+	struct gate_call *out, struct err *err)
+{
+	struct held *held = gate_held_call(gate, call);
+	struct gate_request request = { .call = call, .ruling = ruling };
+
+	*permit = NULL;
+	if (!held)
+		return gate_why_not(gate, call, err);
+	if (held->facts.why != HELD_BUDGET)
+		return err_set(err, ERR_STATE, "call %llu is not held for its budget",
+			(unsigned long long)call);
+	request.tool = held->facts.tool;
+	request.repeat_of = held->asked ? 0 : held->facts.repeat_of;
+	held->facts.why = HELD_DEFAULT;
+	if (must_wait(gate, &request, &held->facts.why) || held->asked) {
+		held->ruled = ruling->why;
+		held->away_alone = held->facts.why == HELD_AWAY && !held->asked;
+		gate_describe(held, out);
+		return GATE_HELD;
+	}
+	*permit = approve(gate, held, ruling->why == RULED_DEFAULT ? BY_DEFAULT : BY_RULE);
+	return GATE_ALLOWED;
 }
 
 static struct held *

@@ -432,7 +432,7 @@ bridge_load(
 	struct budget_counter cap;
 	struct jsonout out;
 
-	assert(bridge->phase == PHASE_BOOT && bridge->budget);
+	assert((bridge->phase == PHASE_BOOT || bridge->phase == PHASE_READY) && bridge->budget);
 	budget_counter(bridge->budget, 0, &cap);
 	jsonout_init(&out, &bridge->out);
 	jsonout_object(&out);

@@ -61,7 +61,8 @@ void bridge_free(struct bridge *bridge); /* NULL is fine */
 
 /* From now on request lines count in this budget (borrowed).  Before it each one is a violation. */
 void bridge_serve(struct bridge *bridge, struct budget *budget);
-/* After bridge_serve().  tools: the JSON array of registry_guest_tools(). */
+/* After bridge_serve(); again after on_forecast, as long as the program was not let go.  tools: the
+ * JSON array of registry_guest_tools(). */
 void bridge_load(struct bridge *bridge, const char *program, size_t len, const char *name,
 	const char *tools);
 void bridge_go(struct bridge *bridge);

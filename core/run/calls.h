@@ -63,7 +63,8 @@ void calls_free(struct calls *calls); /* NULL is fine */
 struct budget *calls_budget(struct calls *calls);
 const struct policy *calls_policy(const struct calls *calls);
 
-/* Requests of this program come from this bridge from now on; NULL: from none. */
+/* Requests of this program come from this bridge from now on; NULL: from none, and what is still
+ * without an answer gets none. */
 void calls_attach(struct calls *calls, struct bridge *bridge, unsigned run, unsigned attempt);
 void calls_request(struct calls *calls, const struct bridge_request *request);
 
@@ -134,6 +135,9 @@ int calls_extend(struct calls *calls, call_id call, int64_t ms, const char *who,
 int calls_away(struct calls *calls, bool away, const char *who, struct err *err) ATTR_CHECKED;
 bool calls_are_away(const struct calls *calls);
 
+/* Another program of the same run is about to begin: its calls are taken.  Budget and what
+ * tightened stay as they are. */
+void calls_next_program(struct calls *calls);
 /* The program is gone, or must go: what waits is denied, what runs is cancelled. */
 void calls_end_program(struct calls *calls, enum decided_by by, const char *reason);
 

@@ -12,6 +12,7 @@
 #include "core/run/bridge.h"
 #include "core/run/calls.h"
 
+struct grants;
 struct policy;
 struct tool;
 
@@ -29,7 +30,9 @@ struct call {
 	struct calls *calls;
 	struct call *next; /* list of all that have no answer yet */
 	call_id number;
-	uint64_t bridge_id; /* 0: a person's own */
+	uint64_t bridge_id; /* 0: a person's own, or its program has ended */
+	unsigned attempt;
+	int line; /* the program's word; 0: not given */
 	struct tool *tool;
 	struct digest bind;
 	struct digest asked_bind; /* as it was asked */
@@ -51,6 +54,7 @@ struct calls {
 	struct policy *policy;
 	struct budget *budget;
 	struct gate *gate;
+	struct grants *grants;
 	struct bridge *bridge;
 	struct loop_timer *deadline;
 	struct loop_timer *refusals;
@@ -87,6 +91,17 @@ void calls_arm_deadline(struct calls *calls);
 void calls_denied_by_gate(struct calls *calls, const struct gate_verdict *verdict);
 /* A rule or a default let it go: recorded, then released. */
 void call_allowed(struct call *call, enum decided_by by, struct permit *permit);
+
+/* The supervisor's own checks of a yes (approval-pane.md, "Decisions carry"). */
+int call_check_approval(struct call *call, const struct gate_call *held,
+	const struct calls_decision *decision, struct err *err) ATTR_CHECKED;
+/* A person's approval that the gate took: recorded, then released. */
+void call_approved(struct call *call, const struct calls_decision *decision, struct permit *permit);
+
+/* The grant that covers the call; 0: none. */
+uint64_t call_grant(const struct call *call, struct json_value arguments);
+/* The gate let it go on the word of this grant: recorded, then released. */
+void call_granted(struct call *call, uint64_t grant, struct permit *permit);
 
 /* Call backs that calls_new() installs. */
 void calls_on_decided(const struct gate_verdict *verdict, void *arg);

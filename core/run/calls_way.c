@@ -113,11 +113,15 @@ submit(struct call *call, struct json_value arguments)
 	};
 
 	policy_rule(calls->policy, &call->tool->facts, arguments, &ruling);
+	request.grant = call_grant(call, arguments);
 	journal_ruled(calls->parts.journal, call->number, &ruling);
 	switch (gate_submit(calls->gate, &request, loop_now(calls->parts.loop), &permit, &held,
 		&denied, &err)) {
 	case GATE_ALLOWED:
 		call_allowed(call, ruling.why == RULED_DEFAULT ? BY_DEFAULT : BY_RULE, permit);
+		break;
+	case GATE_GRANTED:
+		call_granted(call, request.grant, permit);
 		break;
 	case GATE_HELD:
 		if (calls->parts.no_ask)
@@ -147,6 +151,7 @@ call_new(struct calls *calls, uint64_t bridge_id)
 	call->calls = calls;
 	call->number = ++calls->last;
 	call->bridge_id = bridge_id;
+	call->attempt = calls->attempt;
 	call->next = calls->first;
 	calls->first = call;
 	calls->run_total++;
@@ -189,6 +194,7 @@ enter(struct call *call, struct untrusted name, struct json_value arguments, int
 		.origin = call->bridge_id ? "program" : "person",
 	};
 
+	call->line = line;
 	buf_clear(&calls->args);
 	strict_compact(source, len, &calls->args);
 	call->args_len = calls->args.len;

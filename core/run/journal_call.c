@@ -77,7 +77,10 @@ journal_held(struct journal *journal, const struct gate_call *held)
 		event_json(event, "timeout_s", "null", 4);
 	else
 		event_int(event, "timeout_s", held->timeout_ms / 1000);
-	event_json(event, "repeat_of", "null", 4);
+	if (held->repeat_of)
+		event_int(event, "repeat_of", (int64_t)held->repeat_of);
+	else
+		event_json(event, "repeat_of", "null", 4);
 	journal_append(journal);
 }
 
@@ -144,7 +147,7 @@ journal_decided(struct journal *journal, const struct journal_decided *decided)
 
 	event_int(event, "call", (int64_t)decided->call);
 	event_digest(event, "bind", decided->bind);
-	event_str(event, "verdict", decided->verdict == VERDICT_APPROVE ? "approve" : "deny");
+	event_str(event, "verdict", verdict_name(decided->verdict));
 	event_str(event, "by", decided_by_name(decided->by));
 	event_str(event, "via", decided->via);
 	event_str(event, "who", decided->who);
@@ -157,6 +160,10 @@ journal_decided(struct journal *journal, const struct journal_decided *decided)
 		event_int(event, "covered", decided->covered);
 		event_int(event, "total", decided->total);
 	}
+	if (decided->grant)
+		event_int(event, "grant", (int64_t)decided->grant);
+	if (decided->of)
+		event_int(event, "of", (int64_t)decided->of);
 	event_bool(event, "stop", decided->stop);
 	journal_append(journal);
 }

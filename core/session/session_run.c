@@ -383,8 +383,11 @@ static bool
 may_be_tried_again(const struct session *session, const struct session_program *program)
 {
 	const char *outcome = program->outcome ? program->outcome : "";
+	const char *verdict = program->verdict ? program->verdict : "";
 	bool model = session->mode && strcmp(session->mode, "model") == 0;
 
+	if (strcmp(verdict, "refuse") == 0)
+		return false;
 	if (strcmp(outcome, "denied") == 0)
 		return session->program_ask || model;
 	return session->program_ask &&

@@ -171,6 +171,26 @@ def away_holds_what_rules_allow_until_somebody_is_back(home):
     assert of_type(home.recorded(), "program.end")[0]["held_ms"] < 2500
 
 
+def decide_edits_from_a_shell_and_prints_the_new_code(home):
+    run, call, seat = begin(home, poke(home))
+    old = home.code(call)
+    args = json.dumps({"path": str(home.work / "out.txt"), "text": "shell"})
+    code, out, err = home.run("decide", home.session(), call, "edit")
+    assert code == 2 and "--args" in err, err
+    code, out, err = home.run("decide", home.session(), call, "edit", "--args", "{")
+    assert code == 2 and err, err
+    code, out, err = home.run("decide", home.session(), call, "edit", "--args", args)
+    assert code == 0, err
+    new = home.code(call)
+    assert new != old and new in out + err, (out, err)
+    code, out, err = home.run("decide", home.session(), call, "approve", "--code", old)
+    assert code != 0, "the old code is void"
+    code, out, err = home.run("decide", home.session(), call, "approve", "--code", new)
+    assert code == 0, err
+    done(home, run)
+    assert written(home) == "shell\n"
+
+
 if __name__ == "__main__":
     main([test for name, test in list(globals().items())
           if callable(test) and getattr(test, "__module__", "") == "__main__"

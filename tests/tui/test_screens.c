@@ -226,7 +226,7 @@ no_command_that_decides_can_be_typed(void **state)
 			continue;
 		type(f, line);
 		assert_said(f, "decides, and only its key does that");
-		assert_int_equal(f->app.decide_id, 0);
+		assert_int_equal(f->app.deciding, 0);
 		assert_non_null(f->app.approval);
 	}
 	type(f, ":approve\r");

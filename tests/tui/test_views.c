@@ -254,11 +254,11 @@ static struct view *
 open_pane(struct fixture *f, int cols, int rows)
 {
 	const struct session_call *call = session_first_held(&f->session);
-	struct view *view = view_approval_new(call, f->arming);
+	struct view *view = view_approval_new(&f->session, &call->number, 1, f->arming);
 
 	canvas_resize(f->canvas, cols, rows);
 	arming_open(f->arming, call->args.len);
-	view_approval_present(view, &f->session, canvas_all(f->canvas), rows);
+	(void)view_approval_present(view, &f->scene, canvas_all(f->canvas), rows);
 	return view;
 }
 
@@ -336,7 +336,7 @@ a_pane_too_narrow_for_its_document_shows_no_bytes(void **state)
 	coverage_init(&seen);
 	view_approval_seen(view, &seen);
 	assert_int_equal(coverage_seen(&seen), 0);
-	assert_false(view_approval_fits(view, canvas_all(f->canvas)));
+	assert_false(view_approval_fits(view, &f->scene, canvas_all(f->canvas)));
 	coverage_release(&seen);
 	view_free(view);
 }
@@ -375,7 +375,7 @@ a_reason_outlives_a_new_presentation(void **state)
 
 	run(view, COMMAND_DENY_REASON, &intent);
 	type(view, "half");
-	view_approval_present(view, &f->session, rect_make(0, 0, 100, 22), 30);
+	(void)view_approval_present(view, &f->scene, rect_make(0, 0, 100, 22), 30);
 	assert_true(view_typing(view));
 	view_free(view);
 }
@@ -423,7 +423,7 @@ a_new_presentation_leaves_the_field_for_the_code(void **state)
 	struct view *view = open_pane(f, 80, 22);
 
 	view_approval_ask_code(view);
-	view_approval_present(view, &f->session, canvas_all(f->canvas), 22);
+	(void)view_approval_present(view, &f->scene, canvas_all(f->canvas), 22);
 	assert_false(view_typing(view));
 	view_free(view);
 }
@@ -435,24 +435,24 @@ switching_the_mode_arms_anew(void **state)
 	struct view *view = open_pane(f, 80, 22);
 	struct intent intent;
 
-	assert_true(view_approval_shown(view).strict);
+	assert_true(view_approval_shown(view, 0).strict);
 	run(view, COMMAND_STRICT, &intent);
 	assert_int_equal(intent.kind, INTENT_AGAIN);
-	assert_false(view_approval_shown(view).strict);
+	assert_false(view_approval_shown(view, 0).strict);
 	view_free(view);
 }
 
 static void
-a_blocked_pane_says_why_and_offers_no_yes(void **state)
+a_pane_that_is_read_only_says_so_and_offers_no_decision(void **state)
 {
 	struct fixture *f = *state;
 	struct view *view = open_pane(f, 80, 22);
 
-	view_approval_block(view, "read only below 60x15");
+	view_approval_block(view, "read only below 60x15", true);
 	show_pane(f, view);
 	f->scene.now += NS_PER_S;
 	assert_false(view->ops->offers(view, COMMAND_APPROVE));
-	assert_true(view->ops->offers(view, COMMAND_DENY));
+	assert_false(view->ops->offers(view, COMMAND_DENY));
 	assert_view(f, view, 80, 22, "approval-blocked-80x22");
 	view_free(view);
 }
@@ -483,7 +483,7 @@ main(void)
 		VIEW_TEST(only_the_right_code_approves),
 		VIEW_TEST(a_new_presentation_leaves_the_field_for_the_code),
 		VIEW_TEST(switching_the_mode_arms_anew),
-		VIEW_TEST(a_blocked_pane_says_why_and_offers_no_yes),
+		VIEW_TEST(a_pane_that_is_read_only_says_so_and_offers_no_decision),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");

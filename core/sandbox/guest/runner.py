@@ -1146,14 +1146,25 @@ def syntax_error(error, filename):
         return "%s: %s" % (type(error).__name__, error)
 
 
-def await_method(bridge, wanted):
+def await_method(bridge, *wanted):
     while True:
         message = scan(bridge.line(), 0)[0]
         method = message.get("method")
-        if method == wanted:
-            return message.get("params") or {}
+        if method in wanted:
+            return method, message.get("params") or {}
         if method == "tollbridge/cancel":
             os._exit(130)
+
+
+def await_program(bridge):
+    """What load() gives of the text that is let go; before that, others may take its place."""
+    loaded = None
+    while True:
+        method, params = await_method(bridge, "tollbridge/load", "tollbridge/go")
+        if method == "tollbridge/load":
+            loaded = load(bridge, params)
+        elif loaded:
+            return loaded
 
 
 def run():
@@ -1162,8 +1173,7 @@ def run():
     import warnings
 
     warnings.simplefilter("always", ToolEdited)
-    code, main, filename, source = load(bridge, await_method(bridge, "tollbridge/load"))
-    await_method(bridge, "tollbridge/go")
+    code, main, filename, source = await_program(bridge)
     sys.stdout = sys.__stdout__ = make_stream("stdout", 1)
     sys.stderr = sys.__stderr__ = make_stream("stderr", 2)
     _thread.start_new_thread(watch, (bridge, _thread.get_ident(), filename))
