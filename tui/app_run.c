@@ -85,16 +85,19 @@ app_push(struct app *app, struct view *view)
 		return;
 	}
 	app->overlay[app->overlays++] = view;
+	app_guard_top(app);
 	app_dirty(app);
 }
 
-/* The pane below comes back: it is presented anew. */
+/* What lies below comes back: if it asks for a yes, it is presented anew. */
 void
 app_pop(struct app *app)
 {
-	view_free(app->overlay[--app->overlays]);
-	if (app->overlays == 0)
-		app_present_again(app);
+	struct view *view = app->overlay[--app->overlays];
+
+	app_guard_leave(app, view, false);
+	view_free(view);
+	app_guard_top(app);
 	app_dirty(app);
 }
 
@@ -245,7 +248,7 @@ next_change(const struct app *app)
 {
 	int64_t now = loop_now(app->loop);
 	int64_t next = -1;
-	int64_t quiet = app->approval ? arming_next_ns(app->arming, now) : -1;
+	int64_t quiet = app->guarded ? arming_next_ns(app->arming, now) : -1;
 
 	if (app->place == APP_AT_RUNS)
 		return app_places_change(app);
