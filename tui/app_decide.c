@@ -121,7 +121,8 @@ app_ring(struct app *app)
 	if (app->config && !config_bool(app->config, SETTING_UI_BELL))
 		return;
 	app->rang_at = now;
-	term_bell(app->term);
+	if (app->term)
+		term_bell(app->term);
 }
 
 static void
