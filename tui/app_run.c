@@ -35,6 +35,7 @@
 #define METER_NS (100 * NS_PER_MS)
 #define SIGNAL_BASE 128
 #define HANGUP 1
+#define RECORD_CODE 7 /* exit code of a run whose record could not be written */
 
 /* --- small services --- */
 
@@ -70,7 +71,7 @@ app_say(struct app *app, enum style style, const char *fmt, ...)
 void
 app_leave(struct app *app, enum app_end end)
 {
-	app->result->end = end;
+	app->result->end = end == APP_LOST && app->poisoned ? APP_UNRECORDED : end;
 	if (end == APP_ENDED)
 		app->result->exit_code = app->session.exit_code;
 	loop_stop(app->loop, 0);
@@ -160,9 +161,11 @@ on_notice(struct json_value notice, void *arg)
 {
 	struct app *app = arg;
 
-	if (json_is(json_get(notice, "notice"), "poisoned"))
-		app_say(app, STYLE_ERROR,
-			"the record cannot be written: the run ends, what waits is denied");
+	if (!json_is(json_get(notice, "notice"), "poisoned"))
+		return;
+	app->poisoned = true;
+	app_say(app, STYLE_ERROR,
+		"the record cannot be written: the run ends, what waits is denied");
 }
 
 static void
@@ -176,8 +179,14 @@ on_closed(const char *why, void *arg)
 		return;
 	app->lost = true;
 	(void)why;
-	app_say(app, STYLE_ERROR,
-		"the supervisor is gone: no call runs; `tollbridge show %s` tells more", name);
+	if (app->poisoned)
+		app_say(app, STYLE_ERROR,
+			"the record could not be written: the run is over, exit code %d",
+			RECORD_CODE);
+	else
+		app_say(app, STYLE_ERROR,
+			"the supervisor is gone: no call runs; `tollbridge show %s` tells more",
+			name);
 	if (app->leaving)
 		app_leave(app, APP_LOST);
 }
@@ -416,7 +425,7 @@ forget_session(struct app *app)
 	session_release(&app->session);
 	session_init(&app->session);
 	app->clock_ahead = 0;
-	app->live = app->lost = app->leaving = false;
+	app->live = app->lost = app->leaving = app->poisoned = false;
 	app->absent = false;
 	app->alone = (struct meanwhile){ .from = 0 };
 	app->looked_from = 0;
