@@ -125,7 +125,6 @@ def search_and_filter_find_a_run(home):
     console.wait("1 of 2 shown", absent=[first + " "])
     console.press("&")
     console.wait("filter:")
-    console.press("\x15")
     for _ in second:
         console.press("\x7f")
     console.press("\r")
@@ -134,7 +133,7 @@ def search_and_filter_find_a_run(home):
     console.wait("search:")
     console.type(second)
     console.press("\r")
-    console.wait("match" if False else second)
+    console.wait(second, absent=["search:"])
     console.press("\r")
     console.wait("call 2 waits", second)
 
@@ -251,8 +250,7 @@ def marked_calls_are_opened_together(home):
     console.press("m")
     console.wait("2 marked")
     console.press("\r")
-    console.wait(absent=["waiting calls of all runs"])
-    console.armed()
+    console.wait("2 calls wait for one answer", "y approve each", absent=[RESTING])
     assert not base.approved_by_person(home)
     console.press("y")
     wait_for(lambda: len(base.approved_by_person(home)) == 2, "two approvals")
