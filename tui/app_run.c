@@ -24,6 +24,7 @@
 #include "tui/client.h"
 #include "tui/editor.h"
 #include "tui/fleet.h"
+#include "tui/keymap_config.h"
 #include "tui/term.h"
 #include "tui/theme.h"
 #include "tui/view_approval.h"
@@ -509,7 +510,9 @@ show(const struct app_request *request, const struct config *config, struct app_
 	done = app_theme(config, &app.theme, err);
 	if (done == 0) {
 		app_make(&app);
-		done = term_open(&app.term, app.loop, app.theme, &hooks, err);
+		done = keymap_configure(app.keymap, config, err);
+		if (done == 0)
+			done = term_open(&app.term, app.loop, app.theme, &hooks, err);
 		if (done == 0)
 			converse(&app, request);
 		term_close(app.term);

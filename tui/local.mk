@@ -39,6 +39,7 @@ libtui_a_SOURCES += \
 	tui/document_session.c \
 	tui/find.c tui/find.h \
 	tui/header.c tui/header.h \
+	tui/keymap_config.c tui/keymap_config.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
 	tui/keys.c tui/keys.h \

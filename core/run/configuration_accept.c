@@ -340,6 +340,10 @@ ask_loosened(struct buf *out, const struct config *config, const struct layer *l
 			ask_isolation(out, config, layer) ==
 		0)
 		buf_str(out, "  nothing\n");
+	if (config->binding_count > 0)
+		buf_str(out, "Keys of the console that it changes:\n");
+	if (config->binding_count > 0 && config_ask_bindings(out, config, layer) == 0)
+		buf_str(out, "  none\n");
 }
 
 static void

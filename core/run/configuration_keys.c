@@ -33,6 +33,7 @@ static const struct {
 	read_fn read;
 } structures[] = {
 	{ "$schema", read_schema },
+	{ "keys", config_read_bindings },
 	{ "tools", config_read_tools },
 	{ "approval.rules", read_rules },
 	{ "budget.per_tool", read_per_tool },

@@ -319,6 +319,7 @@ config_free(struct config *config)
 		free(config->loosened[i]);
 	for (size_t i = 0; i < config->layer_count; i++)
 		release_layer(&config->layers[i]);
+	config_drop_bindings(config);
 	free(config->tools);
 	free(config->rules);
 	free(config->per_tool);

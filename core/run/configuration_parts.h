@@ -5,6 +5,7 @@
  * configuration_layers.c    the object, its reads, finding and reading the layers
  * configuration_settings.c  one value of settings.def: its type, its range, combining layers
  * configuration_keys.c      the walk over one layer's document; unknown and later keys
+ * configuration_bindings.c  "keys"
  * configuration_tools.c     entries of "tools"
  * configuration_notify.c    the command of "ui.notify"
  * configuration_write.c     the effective configuration as a text, and back
@@ -23,6 +24,7 @@
 
 struct buf;
 struct err;
+struct jsonout;
 
 enum setting_type {
 	SETTING_TYPE_INT,
@@ -92,6 +94,8 @@ struct config {
 	size_t rule_count;
 	struct per_tool *per_tool;
 	size_t per_tool_count;
+	struct config_binding *bindings;
+	size_t binding_count;
 	struct config_mount *mounts;
 	size_t mount_count;
 	struct config_tool notify; /* argv NULL: none */
@@ -139,6 +143,18 @@ int config_read_layer(
 int config_unknown_key(const struct layer *layer, struct json_value key, const char *where,
 	const char *const *known, size_t count, struct err *err);
 bool config_is_later(const char *path);
+
+/* --- configuration_bindings.c --- */
+
+int config_read_bindings(struct config *config, const struct layer *layer, struct json_value value,
+	struct err *err) ATTR_CHECKED;
+/* As a member of the effective configuration, and back (absent: none). */
+void config_write_bindings(struct jsonout *out, const struct config *config);
+int config_read_written_bindings(
+	struct config *config, struct json_value list, struct err *err) ATTR_CHECKED;
+void config_drop_bindings(struct config *config);
+/* A row for each key that the layer binds, for the question of acceptance; gives how many. */
+size_t config_ask_bindings(struct buf *out, const struct config *config, const struct layer *layer);
 
 /* --- configuration_tools.c --- */
 

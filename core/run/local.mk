@@ -16,6 +16,7 @@ libcore_a_SOURCES += \
 	core/run/supervisor.c core/run/supervisor.h \
 	core/run/configuration.h core/run/configuration_parts.h \
 	core/run/configuration_accept.c \
+	core/run/configuration_bindings.c \
 	core/run/configuration_diff.c core/run/configuration_diff.h \
 	core/run/configuration_files.c core/run/configuration_files.h \
 	core/run/configuration_keys.c \
