@@ -86,16 +86,19 @@ app_push(struct app *app, struct view *view)
 		return;
 	}
 	app->overlay[app->overlays++] = view;
+	app_guard_top(app);
 	app_dirty(app);
 }
 
-/* The pane below comes back: it is presented anew. */
+/* What lies below comes back: if it asks for a yes, it is presented anew. */
 void
 app_pop(struct app *app)
 {
-	view_free(app->overlay[--app->overlays]);
-	if (app->overlays == 0)
-		app_present_again(app);
+	struct view *view = app->overlay[--app->overlays];
+
+	app_guard_leave(app, view, false);
+	view_free(view);
+	app_guard_top(app);
 	app_dirty(app);
 }
 
@@ -254,7 +257,7 @@ next_change(const struct app *app)
 {
 	int64_t now = loop_now(app->loop);
 	int64_t next = -1;
-	int64_t quiet = app->approval ? arming_next_ns(app->arming, now) : -1;
+	int64_t quiet = app->guarded ? arming_next_ns(app->arming, now) : -1;
 
 	if (app->place == APP_AT_RUNS)
 		return app_places_change(app);
@@ -432,6 +435,8 @@ forget_session(struct app *app)
 	app->looked_from = 0;
 	app->away_seq = 0;
 	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
+	app->guard_new = app->laid_out = app->asking = false;
+	app->yes = COMMAND_NONE;
 	app->left_below = app->told = app->open_first = app->deciding = app->stop_id = 0;
 	free(app->kept.text);
 	free(app->kept.tool);
@@ -445,8 +450,10 @@ app_session_close(struct app *app)
 {
 	if (!app->client)
 		return;
-	while (app->overlays > 0)
+	while (app->overlays > 0) {
+		app_guard_leave(app, app->overlay[app->overlays - 1], false);
 		view_free(app->overlay[--app->overlays]);
+	}
 	app_close_pane(app, false);
 	app_prompt_release(app);
 	for (int i = 0; i < LAYOUT_PANES; i++) {

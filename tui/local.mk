@@ -3,6 +3,7 @@ libtui_a_SOURCES += \
 	tui/app_ask.c \
 	tui/app_command.c \
 	tui/app_decide.c \
+	tui/app_guard.c \
 	tui/app_edit.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
@@ -38,6 +39,7 @@ libtui_a_SOURCES += \
 	tui/fleet.c tui/fleet.h \
 	tui/document_session.c \
 	tui/find.c tui/find.h \
+	tui/guard.h \
 	tui/header.c tui/header.h \
 	tui/keymap_config.c tui/keymap_config.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \

@@ -21,6 +21,7 @@
 #include "tui/keymap.h"
 #include "tui/keys.h"
 
+struct guard_ops;
 struct session;
 struct view;
 
@@ -93,6 +94,7 @@ struct view_ops {
 	const char *(*filter)(struct view *view, const char *words);
 	void (*paint)(struct view *view, struct canvas *canvas, struct rect rect,
 		const struct view_scene *scene);
+	const struct guard_ops *guard; /* NULL: no yes is asked for here (guard.h) */
 };
 
 struct view { /* the first member of every view */

@@ -258,7 +258,7 @@ open_pane(struct fixture *f, int cols, int rows)
 
 	canvas_resize(f->canvas, cols, rows);
 	arming_open(f->arming, call->args.len);
-	view_approval_present(view, &f->session, canvas_all(f->canvas), rows);
+	(void)view_approval_present(view, &f->scene, canvas_all(f->canvas), rows);
 	return view;
 }
 
@@ -336,7 +336,7 @@ a_pane_too_narrow_for_its_document_shows_no_bytes(void **state)
 	coverage_init(&seen);
 	view_approval_seen(view, &seen);
 	assert_int_equal(coverage_seen(&seen), 0);
-	assert_false(view_approval_fits(view, canvas_all(f->canvas)));
+	assert_false(view_approval_fits(view, &f->scene, canvas_all(f->canvas)));
 	coverage_release(&seen);
 	view_free(view);
 }
@@ -375,7 +375,7 @@ a_reason_outlives_a_new_presentation(void **state)
 
 	run(view, COMMAND_DENY_REASON, &intent);
 	type(view, "half");
-	view_approval_present(view, &f->session, rect_make(0, 0, 100, 22), 30);
+	(void)view_approval_present(view, &f->scene, rect_make(0, 0, 100, 22), 30);
 	assert_true(view_typing(view));
 	view_free(view);
 }
@@ -423,7 +423,7 @@ a_new_presentation_leaves_the_field_for_the_code(void **state)
 	struct view *view = open_pane(f, 80, 22);
 
 	view_approval_ask_code(view);
-	view_approval_present(view, &f->session, canvas_all(f->canvas), 22);
+	(void)view_approval_present(view, &f->scene, canvas_all(f->canvas), 22);
 	assert_false(view_typing(view));
 	view_free(view);
 }
