@@ -209,6 +209,7 @@ is_as_shown(const struct app *app, size_t i)
 static void
 close_overlays(struct app *app)
 {
+	app_keep_edit_here(app);
 	while (app->overlays > 0)
 		app_pop(app);
 }

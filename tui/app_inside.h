@@ -136,6 +136,7 @@ struct app {
 	app_edited_fn edited;
 	uint64_t edited_about;
 	struct app_kept kept;
+	struct view *edit_here; /* an overlay that edits in place; NULL: none is open */
 
 	/* When nobody looked. */
 	struct meanwhile meanwhile; /* filled when absent */
@@ -289,6 +290,9 @@ void app_edit_text(struct app *app, const char *name, struct untrusted text, app
 void app_edit_call(struct app *app, uint64_t call); /* its arguments */
 /* Send other arguments; the text is kept until they are taken. */
 void app_send_edit(struct app *app, uint64_t call, const char *text);
+void app_edit_here(struct app *app, uint64_t call); /* its arguments, in place */
+void app_edited_here(struct app *app, uint64_t call, const char *text);
+void app_keep_edit_here(struct app *app); /* what is edited in place, before its view goes */
 void app_unedit_call(struct app *app, uint64_t call);
 
 #endif

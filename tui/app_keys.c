@@ -55,6 +55,10 @@ app_intent(struct app *app, const struct intent *intent)
 		app_edit_call(app, intent->call);
 		break;
 	case INTENT_EDIT_HERE:
+		app_edit_here(app, intent->call);
+		break;
+	case INTENT_EDITED:
+		app_edited_here(app, intent->call, intent->text);
 		break;
 	case INTENT_UNEDIT:
 		app_unedit_call(app, intent->call);
@@ -182,6 +186,16 @@ show_help(struct app *app)
 	app_push(app, view_help_new(top->ops->map(top), works));
 }
 
+static void
+say_how_to_leave(struct app *app)
+{
+	char name[KEY_NAME_MAX];
+	struct key key;
+
+	if (keymap_key(app->keymap, app_top(app)->ops->map(app_top(app)), COMMAND_LEAVE, &key))
+		app_say(app, STYLE_DIM, "%s leaves", key_name(key, name));
+}
+
 /* What works wherever the focus is, when what lies on top has no use for it. */
 static void
 run_anywhere(struct app *app, enum command command)
@@ -208,7 +222,7 @@ run_anywhere(struct app *app, enum command command)
 		if (panes && (app->session.ended || app->lost))
 			ask_to_leave(app);
 		else if (panes)
-			app_say(app, STYLE_DIM, "Q leaves");
+			say_how_to_leave(app);
 		break;
 	case COMMAND_STOP:
 		if (panes && !app->session.ended && !app->lost)

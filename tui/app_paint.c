@@ -153,7 +153,9 @@ draw_keys(struct app *app, struct rect rect, struct view *top)
 {
 	static const enum command all[] = { COMMAND_OPEN, COMMAND_BACK, COMMAND_NEXT_PANE,
 		COMMAND_HELP, COMMAND_LEAVE, COMMAND_RUNS, COMMAND_MARK, COMMAND_FULL,
-		COMMAND_SEARCH, COMMAND_WAITING, COMMAND_STOP };
+		COMMAND_SEARCH, COMMAND_WAITING, COMMAND_STOP, COMMAND_FOLLOW, COMMAND_DIFF,
+		COMMAND_SEARCH_NEXT, COMMAND_FILTER, COMMAND_AWAY, COMMAND_COMMAND_LINE,
+		COMMAND_DETAILS };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 

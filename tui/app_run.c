@@ -96,6 +96,8 @@ app_pop(struct app *app)
 {
 	struct view *view = app->overlay[--app->overlays];
 
+	if (view == app->edit_here)
+		app->edit_here = NULL;
 	app_guard_leave(app, view, false);
 	view_free(view);
 	app_guard_top(app);
@@ -442,6 +444,7 @@ forget_session(struct app *app)
 	free(app->kept.tool);
 	app->kept = (struct app_kept){ .text = NULL };
 	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
+	app->edit_here = NULL;
 	app->request = NULL;
 }
 

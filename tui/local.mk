@@ -70,6 +70,7 @@ libtui_a_SOURCES += \
 	tui/view_approval_parts.c \
 	tui/view_calls.c tui/view_calls.h \
 	tui/view_dialog.c tui/view_dialog.h \
+	tui/view_edit.c tui/view_edit.h \
 	tui/view_help.c tui/view_help.h \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \

@@ -1,5 +1,6 @@
 libcore_a_SOURCES += \
-	core/run/attempt.c core/run/attempt.h \
+	core/run/attempt.h core/run/attempt_state.h \
+	core/run/attempt_clock.c core/run/attempt_life.c \
 	core/run/bridge.c core/run/bridge.h \
 	core/run/calls.h core/run/calls_state.h \
 	core/run/calls_answer.c core/run/calls_decide.c core/run/calls_edit.c \
