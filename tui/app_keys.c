@@ -55,6 +55,10 @@ app_intent(struct app *app, const struct intent *intent)
 		app_edit_call(app, intent->call);
 		break;
 	case INTENT_EDIT_HERE:
+		app_edit_here(app, intent->call);
+		break;
+	case INTENT_EDITED:
+		app_edited_here(app, intent->call, intent->text);
 		break;
 	case INTENT_UNEDIT:
 		app_unedit_call(app, intent->call);

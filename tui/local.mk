@@ -49,6 +49,7 @@ libtui_a_SOURCES += \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
 	tui/meanwhile.c tui/meanwhile.h \
+	tui/notify.c tui/notify.h \
 	tui/pager.c tui/pager.h \
 	tui/program_diff.c tui/program_diff.h \
 	tui/program_lines.c tui/program_lines.h \
@@ -69,6 +70,7 @@ libtui_a_SOURCES += \
 	tui/view_approval_parts.c \
 	tui/view_calls.c tui/view_calls.h \
 	tui/view_dialog.c tui/view_dialog.h \
+	tui/view_edit.c tui/view_edit.h \
 	tui/view_help.c tui/view_help.h \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \
