@@ -16,6 +16,7 @@
 #include "tui/canvas.h"
 #include "tui/client.h"
 #include "tui/keys.h"
+#include "tui/notify.h"
 #include "tui/term.h"
 #include "tui/view_approval.h"
 #include "tui/view_calls.h"
@@ -112,10 +113,12 @@ app_close_pane(struct app *app, bool decided)
 /* --- what the session says --- */
 
 void
-app_ring(struct app *app)
+app_ring(struct app *app, const char *name, const char *id, uint64_t call)
 {
 	int64_t now = loop_now(app->loop);
 
+	if (app->notifier)
+		notify(app->notifier, name, id, call);
 	if (app->rang_at != 0 && now - app->rang_at < BELL_PAUSE)
 		return;
 	if (app->config && !config_bool(app->config, SETTING_UI_BELL))
@@ -131,7 +134,7 @@ ring_for(struct app *app, const struct session_call *newest)
 	if (!newest || newest->number <= app->told)
 		return;
 	app->told = newest->number;
-	app_ring(app);
+	app_ring(app, app->session.name, app->session.id, newest->number);
 }
 
 static const struct session_call *

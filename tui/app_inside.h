@@ -75,6 +75,7 @@ struct app {
 	struct session session;
 	int64_t clock_ahead; /* the session's clock less ours, ns */
 	bool connected, live, lost, leaving;
+	bool poisoned; /* the supervisor said that the record cannot be written */
 
 	/* Where we are, and where the next turn takes us. */
 	enum app_place place, next_place;
@@ -87,6 +88,7 @@ struct app {
 	struct config *own_config; /* and its configuration */
 	struct fleet *fleet;       /* NULL: the state folder cannot be used */
 	struct view *runs;         /* the list; NULL: it was not shown yet */
+	struct notifier *notifier; /* NULL: none is wanted */
 	struct client *errand;     /* a request to another run; NULL: none */
 	char errand_id[SESSION_ID_SIZE]; /* the run that is stopped once S confirms it */
 	char *elsewhere; /* what waits in other runs, our words; NULL: nothing does */
@@ -269,7 +271,9 @@ void app_close_pane(struct app *app, bool decided);
 void app_tell_presented(struct app *app);
 void app_note_seen(struct app *app);
 void app_decide(struct app *app, const struct intent *intent);
-void app_ring(struct app *app); /* a call has begun to wait: at most once in 10 s */
+/* This call of this run has begun to wait: bell and notice, each at most once in 10 s. */
+void app_ring(struct app *app, const char *name, const char *id, uint64_t call);
+
 /* --- app_ask.c --- */
 /* on_reply comes once, unless the connection ends first. */
 void app_await(struct app *app, uint64_t id, app_reply_fn on_reply, uint64_t about);

@@ -36,6 +36,7 @@
 #define METER_NS (100 * NS_PER_MS)
 #define SIGNAL_BASE 128
 #define HANGUP 1
+#define RECORD_CODE 7 /* exit code of a run whose record could not be written */
 
 /* --- small services --- */
 
@@ -71,7 +72,7 @@ app_say(struct app *app, enum style style, const char *fmt, ...)
 void
 app_leave(struct app *app, enum app_end end)
 {
-	app->result->end = end;
+	app->result->end = end == APP_LOST && app->poisoned ? APP_UNRECORDED : end;
 	if (end == APP_ENDED)
 		app->result->exit_code = app->session.exit_code;
 	loop_stop(app->loop, 0);
@@ -166,9 +167,11 @@ on_notice(struct json_value notice, void *arg)
 {
 	struct app *app = arg;
 
-	if (json_is(json_get(notice, "notice"), "poisoned"))
-		app_say(app, STYLE_ERROR,
-			"the record cannot be written: the run ends, what waits is denied");
+	if (!json_is(json_get(notice, "notice"), "poisoned"))
+		return;
+	app->poisoned = true;
+	app_say(app, STYLE_ERROR,
+		"the record cannot be written: the run ends, what waits is denied");
 }
 
 static void
@@ -182,8 +185,14 @@ on_closed(const char *why, void *arg)
 		return;
 	app->lost = true;
 	(void)why;
-	app_say(app, STYLE_ERROR,
-		"the supervisor is gone: no call runs; `tollbridge show %s` tells more", name);
+	if (app->poisoned)
+		app_say(app, STYLE_ERROR,
+			"the record could not be written: the run is over, exit code %d",
+			RECORD_CODE);
+	else
+		app_say(app, STYLE_ERROR,
+			"the supervisor is gone: no call runs; `tollbridge show %s` tells more",
+			name);
 	if (app->leaving)
 		app_leave(app, APP_LOST);
 }
@@ -422,12 +431,14 @@ forget_session(struct app *app)
 	session_release(&app->session);
 	session_init(&app->session);
 	app->clock_ahead = 0;
-	app->live = app->lost = app->leaving = false;
+	app->live = app->lost = app->leaving = app->poisoned = false;
 	app->absent = false;
 	app->alone = (struct meanwhile){ .from = 0 };
 	app->looked_from = 0;
 	app->away_seq = 0;
 	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
+	app->guard_new = app->laid_out = app->asking = false;
+	app->yes = COMMAND_NONE;
 	app->left_below = app->told = app->open_first = app->deciding = app->stop_id = 0;
 	free(app->kept.text);
 	free(app->kept.tool);
@@ -442,8 +453,10 @@ app_session_close(struct app *app)
 {
 	if (!app->client)
 		return;
-	while (app->overlays > 0)
+	while (app->overlays > 0) {
+		app_guard_leave(app, app->overlay[app->overlays - 1], false);
 		view_free(app->overlay[--app->overlays]);
+	}
 	app_close_pane(app, false);
 	app_prompt_release(app);
 	for (int i = 0; i < LAYOUT_PANES; i++) {

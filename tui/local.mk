@@ -48,6 +48,7 @@ libtui_a_SOURCES += \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
 	tui/meanwhile.c tui/meanwhile.h \
+	tui/notify.c tui/notify.h \
 	tui/pager.c tui/pager.h \
 	tui/program_diff.c tui/program_diff.h \
 	tui/program_lines.c tui/program_lines.h \

@@ -267,6 +267,11 @@ left(const struct app_result *result, const char *name, bool answered)
 		cmd_say("%s: the supervisor is gone; `tollbridge show %s` tells what was undecided",
 			name, name);
 		return EXIT_FAILED;
+	case APP_UNRECORDED:
+		cmd_say("%s: its record could not be written, so it was ended; what waited was "
+			"denied; `tollbridge show %s` prints what was written",
+			name, name);
+		return EXIT_RECORD;
 	case APP_ENDED:
 		if (!answered)
 			cmd_say("%s has ended with exit code %d; `tollbridge show %s` prints it",
