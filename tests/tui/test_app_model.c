@@ -301,6 +301,17 @@ resize(struct model *m)
 	app_present_again(&m->app);
 }
 
+static void
+pass(struct model *m, int64_t ms)
+{
+	m->now += ms * MS;
+	loop_set_now(m->app.loop, m->now);
+	if (keys_waiting(m->app.keys) && ms >= KEYS_ESC_MS)
+		app_escape_over(&m->app);
+	app_settle(&m->app);
+	hear(m);
+}
+
 /* --- keys --- */
 
 static void
@@ -321,21 +332,14 @@ any_key(struct model *m)
 		"\x1b[5~", "\x1b[200~y\x1b[201~", "\x1by", "yy", "ny", "yyy", "y\r", "\x1b[A",
 		"\x1b[<0;5;5M", "0", "G", "b", "]" };
 
+	if (dice(m, 10) == 0) { /* a y close behind another key */
+		press(m, "k");
+		pass(m, 40 + dice(m, 270));
+	}
 	if (dice(m, 3) > 0)
 		press(m, "y");
 	else
 		press(m, keys[dice(m, ARRAY_SIZE(keys))]);
-}
-
-static void
-pass(struct model *m, int64_t ms)
-{
-	m->now += ms * MS;
-	loop_set_now(m->app.loop, m->now);
-	if (keys_waiting(m->app.keys) && ms >= KEYS_ESC_MS)
-		app_escape_over(&m->app);
-	app_settle(&m->app);
-	hear(m);
 }
 
 /* --- the walk --- */
@@ -434,7 +438,7 @@ nothing_but_a_lone_y_on_what_was_seen_whole_approves(void **state)
 
 	for (int i = 0; i < STEPS && m->approved + m->denied < CALLS_MAX - 5; i++)
 		step(m);
-	assert_true(m->approved >= 10 && m->denied >= 1);
+	assert_true(m->approved >= 5 && m->denied >= 1);
 }
 
 static void
