@@ -61,3 +61,6 @@ tests_tui_test_term_LDADD = $(SCREEN_LIBS)
 unit_tests += tests/tui/test_app_model
 tests_tui_test_app_model_SOURCES = tests/tui/test_app_model.c $(tui_sample)
 tests_tui_test_app_model_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_pane
+tests_tui_test_pane_SOURCES = tests/tui/test_pane.c $(tui_sample)
+tests_tui_test_pane_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)

@@ -459,12 +459,104 @@ a_key_stands_30_ms_after_it_and_not_before(void **state)
 	assert_int_equal(m->approved, 1);
 }
 
+/* --- several calls with one key --- */
+
+static void
+three_are_shown(struct model *m)
+{
+	static const uint64_t calls[] = { 1, 2, 3 };
+
+	m->obedient = true;
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		call_arrives(m);
+	canvas_resize(m->app.canvas, 120, 60);
+	app_open_many(&m->app, calls, ARRAY_SIZE(calls));
+	app_look_for_waiting(&m->app);
+	paint(m);
+	frame_leaves(m);
+	pass(m, 1200);
+}
+
+/* To the end of the documents. */
+static void
+read_on(struct model *m)
+{
+	for (int i = 0; i < 20; i++) {
+		press(m, "\x1b[6~");
+		pass(m, 10);
+		paint(m);
+		frame_leaves(m);
+	}
+	pass(m, 1200);
+}
+
+static void
+one_y_approves_each_of_several_when_all_was_shown(void **state)
+{
+	struct model *m = *state;
+
+	three_are_shown(m);
+	canvas_resize(m->app.canvas, 120, 30);
+	app_present_again(&m->app);
+	paint(m);
+	frame_leaves(m);
+	pass(m, 1200);
+	press(m, "y");
+	pass(m, 40);
+	assert_true(m->approved == 0 || (m->seen[1] && m->seen[2] && m->seen[3]));
+	read_on(m);
+	press(m, "y");
+	pass(m, 40);
+	assert_int_equal(m->approved, 3);
+	app_look_for_waiting(&m->app);
+	assert_null(m->app.approval);
+}
+
+static void
+one_n_denies_each_of_several(void **state)
+{
+	struct model *m = *state;
+
+	three_are_shown(m);
+	press(m, "n");
+	pass(m, 40);
+	assert_int_equal(m->denied, 3);
+}
+
+static void
+what_is_decided_elsewhere_drops_out_and_the_rest_is_shown_anew(void **state)
+{
+	struct model *m = *state;
+
+	three_are_shown(m);
+	read_on(m);
+	decided(m, 2, "deny");
+	app_look_for_waiting(&m->app);
+	assert_int_equal(view_approval_count(m->app.approval), 2);
+	assert_int_equal(view_approval_call(m->app.approval, 1), 3);
+	press(m, "y");
+	pass(m, 40);
+	assert_int_equal(m->approved, 0);
+	paint(m);
+	frame_leaves(m);
+	pass(m, 1200);
+	read_on(m);
+	press(m, "y");
+	pass(m, 40);
+	assert_int_equal(m->approved, 2);
+}
+
+#define MODEL_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			a_key_stands_30_ms_after_it_and_not_before, setup, teardown),
+		MODEL_TEST(one_y_approves_each_of_several_when_all_was_shown),
+		MODEL_TEST(one_n_denies_each_of_several),
+		MODEL_TEST(what_is_decided_elsewhere_drops_out_and_the_rest_is_shown_anew),
 		cmocka_unit_test_setup_teardown(
 			nothing_but_a_lone_y_on_what_was_seen_whole_approves, setup, teardown),
 	};
