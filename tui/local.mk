@@ -33,6 +33,9 @@ libtui_a_SOURCES += \
 	tui/theme.c tui/theme.h \
 	tui/view.h \
 	tui/view_approval.c tui/view_approval.h \
+	tui/view_approval_field.c \
+	tui/view_approval_inside.h \
+	tui/view_approval_paint.c \
 	tui/view_calls.c tui/view_calls.h \
 	tui/view_dialog.c tui/view_dialog.h \
 	tui/view_help.c tui/view_help.h \

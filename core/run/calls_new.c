@@ -108,3 +108,70 @@ calls_free(struct calls *calls)
 	buf_release(&calls->args);
 	free(calls);
 }
+
+struct budget *
+calls_budget(struct calls *calls)
+{
+	return calls->budget;
+}
+
+const struct policy *
+calls_policy(const struct calls *calls)
+{
+	return calls->policy;
+}
+
+void
+calls_attach(struct calls *calls, struct bridge *bridge, unsigned run, unsigned attempt)
+{
+	calls->bridge = bridge;
+	calls->run = run;
+	calls->attempt = attempt;
+}
+
+void
+calls_end_program(struct calls *calls, enum decided_by by, const char *reason)
+{
+	gate_end_program(calls->gate, by, reason);
+	registry_cancel(calls->parts.registry);
+	calls_arm_deadline(calls);
+}
+
+size_t
+calls_held(const struct calls *calls)
+{
+	return gate_held(calls->gate);
+}
+
+size_t
+calls_running(const struct calls *calls)
+{
+	return calls->running;
+}
+
+size_t
+calls_outstanding(const struct calls *calls)
+{
+	return calls->outstanding;
+}
+
+uint64_t
+calls_total(const struct calls *calls)
+{
+	return calls->run_total;
+}
+
+uint64_t
+calls_denied(const struct calls *calls)
+{
+	return calls->run_denied;
+}
+
+void
+calls_flush_budget(struct calls *calls)
+{
+	if (!calls->budget_dirty)
+		return;
+	calls->budget_dirty = false;
+	journal_budget(calls->parts.journal, calls->run, calls->budget);
+}

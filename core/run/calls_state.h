@@ -70,6 +70,9 @@ void call_free(struct call *call);
 void call_answer_error(
 	struct call *call, enum bridge_error code, const char *reason, const char *by);
 
+/* Deny without a person: recorded, answered, freed. */
+void call_deny(struct call *call, enum decided_by by, enum bridge_error code, const char *reason);
+
 /* Record first, then spend the permit (taken).  A record that fails spends nothing. */
 void call_release(struct call *call, struct permit *permit);
 

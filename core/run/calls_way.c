@@ -1,7 +1,6 @@
 /*
- * One struct call for each request without an answer.  A call is in exactly one place: held by the
- * gate, running in a tool, or about to be answered and freed.  The record comes first at each step:
- * call_release() flushes before it spends the permit, and a flush that fails spends nothing.
+ * From a request line to the gate's verdict: what a call passes on its way in, and the verdicts
+ * that nobody asked for.  One struct call for each request without an answer.
  */
 #include "config.h"
 
@@ -24,61 +23,8 @@
 #include "core/tools/registry.h"
 #include "core/tools/tool.h"
 
-#define RUNNING_MAX 256 /* calls in tools at once; more wait in the bridge */
 #define REFUSED_SINGLY 10
 #define REFUSED_EVERY_NS (1000 * INT64_C(1000000))
-
-/* Lines wait in the bridge while too much is held or runs. */
-static void
-pace(struct calls *calls)
-{
-	if (calls->bridge)
-		bridge_pause(
-			calls->bridge, gate_full(calls->gate) || calls->running >= RUNNING_MAX);
-}
-
-void
-calls_changed(struct calls *calls)
-{
-	pace(calls);
-	calls->hooks.on_change(calls->hooks.arg);
-}
-
-struct call *
-call_find(const struct calls *calls, call_id number)
-{
-	for (struct call *call = calls->first; call; call = call->next)
-		if (call->number == number)
-			return call;
-	return NULL;
-}
-
-void
-call_free(struct call *call)
-{
-	struct call **link = &call->calls->first;
-
-	while (*link != call)
-		link = &(*link)->next;
-	*link = call->next;
-	if (call->bridge_id)
-		call->calls->outstanding--;
-	free(call);
-}
-
-/* The answer of a call that did not run or failed; frees it. */
-void
-call_answer_error(struct call *call, enum bridge_error code, const char *reason, const char *by)
-{
-	struct calls *calls = call->calls;
-
-	if (call->bridge_id && calls->bridge)
-		bridge_error(calls->bridge, call->bridge_id, code, reason, by);
-	if (call->done)
-		call->done(false, reason, strlen(reason), call->done_arg);
-	call_free(call);
-	calls_changed(calls);
-}
 
 static enum bridge_error
 denial_code(enum decided_by by)
@@ -91,103 +37,6 @@ denial_code(enum decided_by by)
 	default:
 		return BRIDGE_DENIED;
 	}
-}
-
-/* Deny without a person: record, answer, free. */
-static void
-deny(struct call *call, enum decided_by by, enum bridge_error code, const char *reason)
-{
-	struct calls *calls = call->calls;
-	struct journal_decided decided = {
-		.call = call->number,
-		.bind = &call->bind,
-		.verdict = VERDICT_DENY,
-		.by = by,
-		.reason = reason,
-	};
-
-	calls->run_denied++;
-	journal_decided(calls->parts.journal, &decided);
-	journal_end(calls->parts.journal, call->number, "denied", untrusted(NULL, 0), 0);
-	call_answer_error(call, code, reason, decided_by_name(by));
-}
-
-static const char *
-outcome_word(enum tool_outcome outcome)
-{
-	switch (outcome) {
-	case TOOL_OK:
-		return "ok";
-	case TOOL_FAILED:
-	case TOOL_TIMED_OUT:
-		return "error";
-	case TOOL_CANCELLED:
-		return "cancelled";
-	case TOOL_UNKNOWN:
-		break;
-	}
-	return "unknown";
-}
-
-static enum bridge_error
-outcome_code(enum tool_outcome outcome)
-{
-	if (outcome == TOOL_FAILED)
-		return BRIDGE_TOOL_FAILED;
-	if (outcome == TOOL_TIMED_OUT)
-		return BRIDGE_TIMED_OUT;
-	return BRIDGE_OUTCOME_UNKNOWN;
-}
-
-static void
-tool_done(const struct tool_result *result, void *arg)
-{
-	struct call *call = arg;
-	struct calls *calls = call->calls;
-	const char *message = result->message ? result->message : "no reason was given";
-	struct untrusted text = result->outcome == TOOL_OK
-					? untrusted(result->json, result->json_len)
-					: untrusted_str(message);
-
-	calls->running--;
-	journal_end(calls->parts.journal, call->number, outcome_word(result->outcome), text,
-		result->ms);
-	if (call->tool->facts.effect == EFFECT_READ)
-		journal_unhurried(calls->parts.journal);
-	if (result->outcome != TOOL_OK) {
-		call_answer_error(call, outcome_code(result->outcome), message, NULL);
-		return;
-	}
-	if (call->bridge_id && calls->bridge)
-		bridge_result(calls->bridge, call->bridge_id, result->json, result->json_len);
-	if (call->done)
-		call->done(true, result->json, result->json_len, call->done_arg);
-	call_free(call);
-	calls_changed(calls);
-}
-
-/*
- * The one place where a permit leads to a tool.  Everything but a `read` that a rule allowed is on
- * the disk first; that `read` is in the file first.
- */
-void
-call_release(struct call *call, struct permit *permit)
-{
-	struct calls *calls = call->calls;
-	bool durable = call->person || call->tool->facts.effect != EFFECT_READ;
-	AUTO_PERMIT struct permit *held = permit;
-	struct err err = { 0 };
-
-	journal_start(calls->parts.journal, call->number, &call->bind);
-	if (journal_flush(calls->parts.journal, durable, &err) < 0) {
-		journal_end(calls->parts.journal, call->number, "cancelled", untrusted(NULL, 0), 0);
-		call_answer_error(call, BRIDGE_DENIED, "the record cannot be written", "limit");
-		return;
-	}
-	call->running = true;
-	calls->running++;
-	pace(calls);
-	tool_call(call->tool, MEM_GIVE(held), tool_done, call);
 }
 
 static void
@@ -262,18 +111,18 @@ submit(struct call *call, struct json_value arguments)
 			(void)!gate_decide(calls->gate, call->number, &call->bind, VERDICT_DENY,
 				BY_LIMIT, NULL, &permit, &err);
 		if (calls->parts.no_ask)
-			deny(call, BY_LIMIT, BRIDGE_DENIED,
+			call_deny(call, BY_LIMIT, BRIDGE_DENIED,
 				"this call needs a person's approval, and the run was started with "
 				"--no-ask");
 		else
 			hold(call, &held);
 		break;
 	case GATE_DENIED:
-		deny(call, denied.by, denial_code(denied.by),
+		call_deny(call, denied.by, denial_code(denied.by),
 			denied.reason[0] ? denied.reason : "denied by the policy");
 		break;
 	default:
-		deny(call, BY_ENDED, BRIDGE_DENIED, err.text);
+		call_deny(call, BY_ENDED, BRIDGE_DENIED, err.text);
 	}
 	ruling_release(&ruling);
 }
@@ -352,21 +201,21 @@ consider(struct call *call, struct untrusted name, struct json_value arguments)
 		AUTO_FREE char *shown = name_for_record(name);
 		AUTO_FREE char *reason = mem_printf("unknown tool: %s", shown);
 
-		deny(call, BY_INVALID, BRIDGE_UNKNOWN_TOOL, reason);
+		call_deny(call, BY_INVALID, BRIDGE_UNKNOWN_TOOL, reason);
 		return;
 	}
 	if (schema_check(call->tool->input, arguments, why, sizeof(why)) == SCHEMA_NO) {
 		AUTO_FREE char *reason =
 			mem_printf("the arguments do not fit the tool's schema: %s", why);
 
-		deny(call, BY_INVALID, BRIDGE_INVALID, reason);
+		call_deny(call, BY_INVALID, BRIDGE_INVALID, reason);
 		return;
 	}
 	if (budget_reserve(calls->budget, call->tool->facts.full, &err) < 0) {
 		bool stop = strcmp(config_str(calls->parts.config, SETTING_BUDGET_ON_EXCEEDED),
 				    "stop") == 0;
 
-		deny(call, BY_BUDGET, BRIDGE_BUDGET, err.text);
+		call_deny(call, BY_BUDGET, BRIDGE_BUDGET, err.text);
 		if (stop)
 			calls->hooks.on_stop(CALLS_STOP_BUDGET, err.text, calls->hooks.arg);
 		return;
@@ -394,7 +243,7 @@ refuse(struct calls *calls, const struct bridge_request *request)
 
 		enter(call, untrusted(request->name, request->name_len), request->arguments,
 			request->line);
-		deny(call, BY_BUDGET, BRIDGE_BUDGET, reason);
+		call_deny(call, BY_BUDGET, BRIDGE_BUDGET, reason);
 	} else {
 		if (!calls->refused_dirty)
 			loop_timer_in(calls->refusals, REFUSED_EVERY_NS);
@@ -453,7 +302,7 @@ calls_on_decided(const struct gate_verdict *verdict, void *arg)
 	if (verdict->by == BY_TIMEOUT &&
 		strcmp(config_str(calls->parts.config, SETTING_APPROVAL_ON_TIMEOUT), "stop") == 0)
 		calls->stop_due = true;
-	deny(call, verdict->by, BRIDGE_DENIED,
+	call_deny(call, verdict->by, BRIDGE_DENIED,
 		verdict->reason[0] ? verdict->reason : "nobody decided in time");
 }
 
@@ -470,71 +319,4 @@ calls_on_refusals(void *arg)
 
 	calls->refused_dirty = false;
 	calls_flush_budget(calls);
-}
-
-struct budget *
-calls_budget(struct calls *calls)
-{
-	return calls->budget;
-}
-
-const struct policy *
-calls_policy(const struct calls *calls)
-{
-	return calls->policy;
-}
-
-void
-calls_attach(struct calls *calls, struct bridge *bridge, unsigned run, unsigned attempt)
-{
-	calls->bridge = bridge;
-	calls->run = run;
-	calls->attempt = attempt;
-}
-
-void
-calls_end_program(struct calls *calls, enum decided_by by, const char *reason)
-{
-	gate_end_program(calls->gate, by, reason);
-	registry_cancel(calls->parts.registry);
-	calls_arm_deadline(calls);
-}
-
-size_t
-calls_held(const struct calls *calls)
-{
-	return gate_held(calls->gate);
-}
-
-size_t
-calls_running(const struct calls *calls)
-{
-	return calls->running;
-}
-
-size_t
-calls_outstanding(const struct calls *calls)
-{
-	return calls->outstanding;
-}
-
-uint64_t
-calls_total(const struct calls *calls)
-{
-	return calls->run_total;
-}
-
-uint64_t
-calls_denied(const struct calls *calls)
-{
-	return calls->run_denied;
-}
-
-void
-calls_flush_budget(struct calls *calls)
-{
-	if (!calls->budget_dirty)
-		return;
-	calls->budget_dirty = false;
-	journal_budget(calls->parts.journal, calls->run, calls->budget);
 }

@@ -2,7 +2,7 @@ libcore_a_SOURCES += \
 	core/run/attempt.c core/run/attempt.h \
 	core/run/bridge.c core/run/bridge.h \
 	core/run/calls.h core/run/calls_state.h \
-	core/run/calls_decide.c core/run/calls_new.c core/run/calls_way.c \
+	core/run/calls_answer.c core/run/calls_decide.c core/run/calls_new.c core/run/calls_way.c \
 	core/run/console.c core/run/console.h \
 	core/run/journal.c core/run/journal.h \
 	core/run/journal_call.c \
