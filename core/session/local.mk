@@ -3,4 +3,5 @@ libcore_a_SOURCES += \
 	core/session/session_calls.c \
 	core/session/session_inside.h \
 	core/session/session_gate.c \
+	core/session/replay.c core/session/replay.h \
 	core/session/session_run.c

@@ -22,13 +22,19 @@ struct err;
 struct replay;
 struct session;
 
-/* The file is opened read only.  ERR_IO, or ERR_FORMAT for what is no record; a torn tail is cut
- * off in memory only, and replay_torn() says so. */
+/*
+ * The file is opened read only.  Gives NULL with ERR_SYSTEM when it cannot be read, ERR_FORMAT for
+ * what is no record, ERR_REFUSED for a format version or a kind of file that is not supported (a
+ * folder, a pipe, the second file of a session).  Events up to the first bad line are there.
+ */
 struct replay *replay_open(const char *path, struct err *err) ATTR_CHECKED;
 void replay_close(struct replay *replay); /* NULL is fine */
 
 uint64_t replay_events(const struct replay *replay);
-bool replay_torn(const struct replay *replay);      /* bytes after the last good line */
+bool replay_torn(const struct replay *replay); /* bytes after the last good line */
+/* What is to be said of the record's end: a line torn off, a bad line and where, that the session
+ * goes on in another file.  NULL: nothing.  Borrowed. */
+const char *replay_end_words(const struct replay *replay);
 int64_t replay_length(const struct replay *replay); /* mono of the last event, ns */
 /* mono of the event at index (0 is the first), ns. */
 int64_t replay_mono(const struct replay *replay, uint64_t index);
