@@ -22,18 +22,21 @@
 #define APP_OVERLAYS 8
 #define APP_KEYS 64
 
+struct app_replay;
+
 struct app {
 	const struct app_request *request;
 	struct app_result *result;
 	struct loop *loop;
 	struct term *term;
 	struct theme *theme;
-	struct client *client;
+	struct client *client;   /* NULL in a replay: nothing can be asked for */
+	struct app_replay *film; /* NULL: a run is followed */
 	struct keys *keys;
 	struct keymap *keymap;
 	struct canvas *canvas;
-	struct session session;
-	int64_t clock_ahead; /* the session's clock less ours, ns */
+	struct session session; /* in a replay its arrays are borrowed */
+	int64_t clock_ahead;    /* the session's clock less ours, ns */
 	bool connected, live, lost, leaving;
 
 	struct view *pane[LAYOUT_PANES];
@@ -112,5 +115,38 @@ void app_decide(struct app *app, const struct intent *intent);
 void app_decide_answer(struct app *app, uint64_t id, bool ok, const char *error);
 /* Why the terminal allows no approval now; NULL: it does. */
 const char *app_terminal_blocks(const struct app *app);
+
+/*
+ * A record in place of a run: the session that the views see is the replay's, shown anew after each
+ * move.  There is no connection, and what would need one is not among the commands that a replay
+ * takes.
+ */
+/* --- app_replay.c: life and movement; app->film is NULL without --- */
+int app_replay_open(struct app *app, struct err *err) ATTR_CHECKED;
+void app_replay_close(struct app *app); /* before the views go */
+int64_t app_replay_mono(const struct app *app);
+/* The present has come: play on. */
+void app_replay_turn(struct app *app);
+/* ns until the screen changes by itself; -1: never. */
+int64_t app_replay_next(const struct app *app);
+
+/* --- app_replay_keys.c: what a key or a name does --- */
+/* Not taken here: it needs a run, or decides. */
+bool app_replay_refuses(enum command command);
+bool app_replay_offers(const struct app *app, enum command command);
+bool app_replay_run(struct app *app, enum command command); /* false: it is not for a replay */
+void app_replay_search(struct app *app, bool back);         /* for app->needle */
+/* "1:23", "45" and "1:02:03" are times.  False: neither that nor a time; nothing is done. */
+bool app_replay_goto(struct app *app, const char *text);
+
+/* --- app_replay_show.c: what is on the screen --- */
+/* A call waits at the position, and its pane was not closed. */
+bool app_replay_wants_pane(struct app *app);
+struct view *app_replay_pane(const struct app *app); /* NULL: none */
+void app_replay_left_pane(struct app *app);          /* the person closed it */
+void app_replay_lay_out(struct app *app);            /* the pane as wide as the layout has it */
+/* Details of the calls on the screen; true when some came: paint again. */
+bool app_replay_load_shown(struct app *app);
+void app_replay_last_row(struct app *app, struct rect rect, const struct view_scene *scene);
 
 #endif

@@ -126,6 +126,10 @@ search_again(struct app *app)
 {
 	struct view *top = app_top(app);
 
+	if (app->film && app->needle && app->overlays == 0) {
+		app_replay_search(app, false);
+		return;
+	}
 	if (!app->needle || !top->ops->search)
 		return;
 	if (!top->ops->search(top, app->needle, strlen(app->needle)))
@@ -155,7 +159,9 @@ search_key(struct app *app, struct key key)
 static void
 ask_to_leave(struct app *app)
 {
-	if (app->lost)
+	if (app->film)
+		app_leave(app, APP_ENDED);
+	else if (app->lost)
 		app_leave(app, APP_LOST);
 	else if (app->session.ended)
 		app_leave(app, APP_ENDED);
@@ -176,8 +182,8 @@ move_focus(struct app *app, int by)
 static bool
 offers_anywhere(const struct app *app, enum command command)
 {
-	bool panes = !app->approval && app->overlays == 0;
-	bool running = !app->session.ended && !app->lost;
+	bool panes = app_top(app) == app->pane[app->focus];
+	bool running = !app->session.ended && !app->lost && !app->film;
 
 	switch (command) {
 	case COMMAND_HELP:
@@ -206,7 +212,10 @@ app_offers(const struct app *app, enum command command)
 {
 	const struct view *top = app_top(app);
 
-	return top->ops->offers(top, command) || offers_anywhere(app, command);
+	if (app->film && app_replay_refuses(command))
+		return false;
+	return top->ops->offers(top, command) || offers_anywhere(app, command) ||
+	       (app->film && app_replay_offers(app, command));
 }
 
 static void
@@ -224,7 +233,7 @@ show_help(struct app *app)
 static void
 run_anywhere(struct app *app, enum command command)
 {
-	bool panes = !app->approval && app->overlays == 0;
+	bool panes = app_top(app) == app->pane[app->focus];
 
 	switch (command) {
 	case COMMAND_HELP:
@@ -238,7 +247,7 @@ run_anywhere(struct app *app, enum command command)
 		ask_to_leave(app);
 		break;
 	case COMMAND_BACK:
-		if (panes && (app->session.ended || app->lost))
+		if (panes && (app->session.ended || app->lost || app->film))
 			ask_to_leave(app);
 		else if (panes)
 			app_say(app, STYLE_DIM, "Q leaves");
@@ -253,12 +262,16 @@ run_anywhere(struct app *app, enum command command)
 		app_dirty(app);
 		break;
 	case COMMAND_SEARCH:
-		if (app_top(app)->ops->search)
+		if (app_offers(app, COMMAND_SEARCH))
 			app->search = lineedit_new(NEEDLE_BYTES, NULL);
 		app_dirty(app);
 		break;
 	case COMMAND_SEARCH_NEXT:
 		search_again(app);
+		break;
+	case COMMAND_SEARCH_PREVIOUS:
+		if (app->film && app->overlays == 0)
+			app_replay_search(app, true);
 		break;
 	case COMMAND_NEXT_PANE:
 		if (panes)
@@ -282,6 +295,8 @@ close_top(struct app *app)
 	}
 	/* Left, not decided: what waits now opens no pane by itself any more. */
 	app->left_below = app->session.call_count;
+	if (app->film)
+		app_replay_left_pane(app);
 	app_close_pane(app, false);
 }
 
@@ -322,6 +337,8 @@ run_command(struct app *app, struct view *top, enum command command)
 	struct intent intent = { .kind = INTENT_NONE };
 	enum view_reply reply;
 
+	if (app->film && (app_replay_refuses(command) || app_replay_run(app, command)))
+		return;
 	if (!top->ops->offers(top, command) && command_flags(command) & COMMAND_DECIDES &&
 		is_pane(app, top) && !view_typing(top))
 		return;
@@ -358,7 +375,10 @@ take_key(struct app *app, struct key key)
 		search_key(app, key);
 		return;
 	}
-	command = keymap_find(app->keymap, top->ops->map(top), key);
+	command = app->film && !view_typing(top) ? keymap_find(app->keymap, MAP_REPLAY, key)
+						 : COMMAND_NONE;
+	if (command == COMMAND_NONE)
+		command = keymap_find(app->keymap, top->ops->map(top), key);
 	if (command != COMMAND_NONE)
 		run_command(app, top, command);
 	else if (top->ops->key && top->ops->key(top, key))

@@ -23,12 +23,19 @@
 #define DIALOG_ROWS 5
 #define READ_ONLY_ROWS 4 /* below these nothing but the header fits */
 
+/* What lies over the panes: the approval pane, or that of a record. */
+static struct view *
+pane_over(const struct app *app)
+{
+	return app->approval ? app->approval : app_replay_pane(app);
+}
+
 struct view *
 app_top(const struct app *app)
 {
 	if (app->overlays > 0)
 		return app->overlay[app->overlays - 1];
-	return app->approval ? app->approval : app->pane[app->focus];
+	return pane_over(app) ? pane_over(app) : app->pane[app->focus];
 }
 
 void
@@ -71,7 +78,7 @@ uncovered(const struct app *app, struct rect rect)
 {
 	struct rect cover = app->layout.approval;
 
-	if (app->approval && !rect_empty(cover) && rect.y + rect.h > cover.y)
+	if (!rect_empty(cover) && rect.y + rect.h > cover.y)
 		rect.h = cover.y > rect.y ? cover.y + 1 - rect.y : 0;
 	return rect;
 }
@@ -82,7 +89,7 @@ draw_panes(struct app *app, struct view_scene *scene)
 	for (int pass = 0; pass < 2; pass++)
 		for (int i = 0; i < LAYOUT_PANES; i++) {
 			struct rect rect = uncovered(app, app->layout.pane[i]);
-			bool focused = i == (int)app->focus && !app->approval;
+			bool focused = i == (int)app->focus && !pane_over(app);
 
 			/* The focused one last: its border is the one that shows. */
 			if (rect_empty(rect) || focused != (pass == 1))
@@ -113,8 +120,9 @@ draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
 	struct rect all = canvas_all(app->canvas);
 	enum map map = view->ops->map(view);
 	bool dialog = map == MAP_LEAVE || map == MAP_STOP;
-	struct rect rect = rect_make(0, 1, all.w < OVERLAY_COLS ? all.w : OVERLAY_COLS,
-		dialog ? DIALOG_ROWS : all.h - 2);
+	bool wide = map == MAP_SEEN || all.w < OVERLAY_COLS; /* it has a width of its own */
+	struct rect rect =
+		rect_make(0, 1, wide ? all.w : OVERLAY_COLS, dialog ? DIALOG_ROWS : all.h - 2);
 
 	if (dialog && rect.w > 64)
 		rect.w = 64;
@@ -157,6 +165,10 @@ draw_hint(struct app *app, struct view_scene *scene)
 			rect_make(x, rect.y, rect.x + rect.w - x, 1), STYLE_INPUT);
 		return;
 	}
+	if (app->film) {
+		app_replay_last_row(app, rect, scene);
+		return;
+	}
 	if (app->message)
 		x = canvas_text(app->canvas, x, rect.y, app->message_style, app->message) + 3;
 	else if (app->session.state == RUN_ENDED && !app->approval && app->overlays == 0)
@@ -175,7 +187,7 @@ make_layout(struct app *app)
 		.rows = canvas_rows(app->canvas),
 		.focus = app->focus,
 		.zoom = app->zoom,
-		.approval = app->approval != NULL,
+		.approval = app->approval || app_replay_wants_pane(app),
 		.full = app->full,
 		.approval_h = app->approval_rows };
 
@@ -202,6 +214,13 @@ present(struct app *app)
 }
 
 static void
+present_recorded(struct app *app)
+{
+	app_replay_lay_out(app);
+	make_layout(app);
+}
+
+static void
 compose(struct app *app)
 {
 	struct view_scene scene;
@@ -211,13 +230,15 @@ compose(struct app *app)
 	app_scene(app, &scene);
 	if (app->approval)
 		present(app);
+	else if (!rect_empty(app->layout.approval))
+		present_recorded(app);
 	header_draw(app->canvas, app->layout.header, &scene, app->lost);
 	if (!rect_empty(app->layout.tabs))
 		header_tabs(app->canvas, app->layout.tabs, &scene, app->focus);
 	draw_panes(app, &scene);
-	if (app->approval) {
-		draw_in(app, app->approval, app->layout.approval, &scene);
-		draw_title(app, app->approval, app->layout.approval, &scene, STYLE_ACCENT_WAIT);
+	if (pane_over(app)) {
+		draw_in(app, pane_over(app), app->layout.approval, &scene);
+		draw_title(app, pane_over(app), app->layout.approval, &scene, STYLE_ACCENT_WAIT);
 	}
 	for (size_t i = 0; i < app->overlays; i++)
 		draw_overlay(app, app->overlay[i], &scene);
@@ -262,6 +283,8 @@ app_paint(struct app *app)
 		app->whole = true;
 	}
 	compose(app);
+	if (app->film && app_replay_load_shown(app))
+		compose(app);
 	set_title(app);
 	frame = term_paint(app->term, app->canvas, app->whole);
 	if (frame == 0)

@@ -1,11 +1,11 @@
 /*
  * The film says where; the replay goes there once a turn.  The session that the views see is a copy
- * of the replay's struct, its arrays borrowed until the next move, and with a generation of our own:
- * a view that has seen it never takes another place for the same.
+ * of the replay's struct, its arrays borrowed until the next move, and with a generation of our
+ * own: a view that has seen it never takes another place for the same.
  */
 #include "config.h"
 
-#include "tui/app_replay.h"
+#include "tui/app_replay_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,6 @@
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "tui/app_replay_inside.h"
 #include "tui/view.h"
 
 #define CLOCK_NS (100 * NS_PER_MS) /* while it plays, the clock and the time line move so often */

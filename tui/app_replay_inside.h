@@ -1,15 +1,14 @@
 /*
- * app_replay_inside.h - inside of app_replay: what its three files share.
+ * app_replay_inside.h - inside of app: what the files of a record in place of a run share.
  *
- * Knows:      app_replay.
- * Unaware of: the rest of app.
+ * Knows:      app_inside, film, session/replay.
+ * Unaware of: how a run is followed.
  */
 #ifndef TUI_APP_REPLAY_INSIDE_H
 #define TUI_APP_REPLAY_INSIDE_H
 
 #include "core/session/replay.h"
 #include "tui/app_inside.h"
-#include "tui/app_replay.h"
 #include "tui/film.h"
 
 struct app_replay {

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "tui/app_replay.h"
+#include "tui/app_replay_inside.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 #include "core/base/clock.h"
 #include "core/base/loop.h"
 #include "core/base/text.h"
-#include "tui/app_replay_inside.h"
 #include "tui/timeline.h"
 #include "tui/view.h"
 
@@ -232,8 +231,7 @@ app_replay_search(struct app *app, bool back)
 		return;
 	film->film.playing = false;
 	if (!replay_search(film->replay, app->needle, strlen(app->needle), from, back, &index)) {
-		app_say(app, STYLE_WARNING, "not found %s this event",
-			back ? "before" : "after");
+		app_say(app, STYLE_WARNING, "not found %s this event", back ? "before" : "after");
 		return;
 	}
 	go(app, index + 1);

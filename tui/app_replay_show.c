@@ -1,15 +1,14 @@
 /*
- * The pane stands where a call is held, for the call that a console showed last; it is made when the
- * position comes to another call, another presentation, or another width.
+ * The pane stands where a call is held, for the call that a console showed last; it is made when
+ * the position comes to another call, another presentation, or another width.
  */
 #include "config.h"
 
-#include "tui/app_replay.h"
+#include "tui/app_replay_inside.h"
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "tui/app_replay_inside.h"
 #include "tui/bar.h"
 #include "tui/canvas.h"
 #include "tui/header.h"
@@ -161,7 +160,7 @@ replay_show_seen(struct app *app)
 
 /* --- details --- */
 
-void
+bool
 app_replay_load_shown(struct app *app)
 {
 	struct app_replay *film = app->film;
@@ -173,6 +172,7 @@ app_replay_load_shown(struct app *app)
 		loaded |= replay_load(film->replay, call);
 	if (loaded)
 		replay_show(app);
+	return loaded;
 }
 
 /* --- the last row --- */
@@ -216,11 +216,11 @@ app_replay_last_row(struct app *app, struct rect rect, const struct view_scene *
 		canvas_text(app->canvas, rect.x + 1, rect.y, app->message_style, app->message);
 		return;
 	}
-	x = timeline_draw(app->canvas,
-		rect_make(rect.x + 1, rect.y, rect.w - 1, rect.h), &timeline);
+	x = timeline_draw(
+		app->canvas, rect_make(rect.x + 1, rect.y, rect.w - 1, rect.h), &timeline);
 	if (film->film.position == film->film.tape.events && app->session.state == RUN_ENDED)
 		x = header_outcome(app->canvas,
 			    rect_make(x - 1, rect.y, rect.x + rect.w - x + 1, 1), scene) +
-			3;
+		    3;
 	draw_keys(app, rect_make(x, rect.y, rect.x + rect.w - x, 1));
 }

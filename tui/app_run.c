@@ -42,6 +42,8 @@ app_mono(const struct app *app)
 {
 	int64_t now = loop_now(app->loop) + app->clock_ahead;
 
+	if (app->film)
+		return app_replay_mono(app);
 	return now > app->session.mono ? now : app->session.mono;
 }
 
@@ -227,7 +229,7 @@ ticks(const struct app *app)
 {
 	const struct session *session = &app->session;
 
-	if (app->lost || session->ended)
+	if (app->lost || session->ended || app->film)
 		return false;
 	return session->waiting > 0 || (session->begun_mono > 0 && session->state != RUN_ENDED);
 }
@@ -240,6 +242,8 @@ next_change(const struct app *app)
 	int64_t next = -1;
 	int64_t quiet = app->approval ? arming_next_ns(app->arming, now) : -1;
 
+	if (app->film)
+		next = app_replay_next(app);
 	if (ticks(app))
 		next = NS_PER_S - app_mono(app) % NS_PER_S;
 	if (quiet >= 0)
@@ -260,6 +264,8 @@ on_turn(void *arg)
 	int64_t now = loop_now(app->loop);
 	int64_t next;
 
+	if (app->film)
+		app_replay_turn(app);
 	app_look_for_waiting(app);
 	if (app->dirty && term_ready(app->term)) {
 		if (app->painted_at != 0 && now - app->painted_at < FRAME_NS) {
@@ -338,6 +344,7 @@ make_parts(struct app *app)
 static void
 drop_parts(struct app *app)
 {
+	app_replay_close(app);
 	while (app->overlays > 0)
 		view_free(app->overlay[--app->overlays]);
 	view_free(app->approval);
@@ -372,7 +379,8 @@ converse(struct app *app)
 
 	canvas_set_ascii(app->canvas, term_ascii(app->term));
 	app->connected = true;
-	app->client = client_new(app->loop, app->request->socket, 0, &hooks);
+	if (!app->film)
+		app->client = client_new(app->loop, app->request->socket, 0, &hooks);
 	loop_on_turn(app->loop, on_turn, app);
 	if (app->request->notice)
 		app_say(app, STYLE_TEXT, "%s", app->request->notice);
@@ -400,13 +408,16 @@ app_run(const struct app_request *request, struct app_result *result, struct err
 	done = app_theme(request->config, &app.theme, err);
 	if (done == 0) {
 		make_parts(&app);
-		done = term_open(&app.term, app.loop, app.theme, &hooks, err);
+		if (request->replay)
+			done = app_replay_open(&app, err);
+		if (done == 0)
+			done = term_open(&app.term, app.loop, app.theme, &hooks, err);
 		if (done == 0)
 			converse(&app);
 		term_close(app.term);
 		drop_parts(&app);
 	}
-	if (!app.connected)
+	if (!app.connected && !request->replay)
 		close(request->socket);
 	loop_free(app.loop);
 	return done;

@@ -49,8 +49,8 @@ void film_go(struct film *film, uint64_t position);     /* the last of these has
 void film_go_before(struct film *film, uint64_t index); /* this event is about to happen */
 void film_go_time(struct film *film, int64_t mono);     /* what happened until then has happened */
 
-void film_faster(struct film *film, int by, int64_t now);  /* by powers of two; may be negative */
-void film_next_idle(struct film *film, int64_t now);       /* any, 2 s, 1 s, half a second, any */
+void film_faster(struct film *film, int by, int64_t now); /* by powers of two; may be negative */
+void film_next_idle(struct film *film, int64_t now);      /* any, 2 s, 1 s, half a second, any */
 void film_speed_words(const struct film *film, char out[FILM_WORDS]); /* "0.25x", "1.0x" */
 
 #endif

@@ -5,6 +5,9 @@ libtui_a_SOURCES += \
 	tui/app_keys.c \
 	tui/app_paint.c \
 	tui/app_run.c \
+	tui/app_replay.c tui/app_replay_inside.h \
+	tui/app_replay_keys.c \
+	tui/app_replay_show.c \
 	tui/arming.c tui/arming.h \
 	tui/bar.c tui/bar.h \
 	tui/bindings.def \
@@ -18,6 +21,7 @@ libtui_a_SOURCES += \
 	tui/document_detail.c \
 	tui/document_page.h \
 	tui/document_place.c \
+	tui/film.c tui/film.h \
 	tui/header.c tui/header.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
@@ -27,10 +31,12 @@ libtui_a_SOURCES += \
 	tui/listbox.c tui/listbox.h \
 	tui/pager.c tui/pager.h \
 	tui/rows.c tui/rows.h \
+	tui/seen.c tui/seen.h \
 	tui/style.c tui/style.h tui/styles.def \
 	tui/term.c tui/term.h \
 	tui/tty.c tui/tty.h \
 	tui/theme.c tui/theme.h \
+	tui/timeline.c tui/timeline.h \
 	tui/view.h \
 	tui/view_approval.c tui/view_approval.h \
 	tui/view_approval_field.c \
@@ -41,7 +47,8 @@ libtui_a_SOURCES += \
 	tui/view_help.c tui/view_help.h \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \
-	tui/view_program.c tui/view_program.h
+	tui/view_program.c tui/view_program.h \
+	tui/view_seen.c tui/view_seen.h
 
 tollbridge_SOURCES += tui/cmd/main.c
 tollbridge_LDADD = libcmd.a libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)

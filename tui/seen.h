@@ -40,7 +40,8 @@ struct seen {
  * must be there).  The replay stays where it is.  What is given is the caller's to release, also
  * when it fails.
  */
-int seen_look(struct replay *replay, uint64_t call, struct seen *seen, struct err *err) ATTR_CHECKED;
+int seen_look(
+	struct replay *replay, uint64_t call, struct seen *seen, struct err *err) ATTR_CHECKED;
 void seen_release(struct seen *seen);
 
 /* The document of that presentation, laid out for this width.  With the recorded width and mode it

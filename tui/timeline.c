@@ -17,7 +17,7 @@
 #define CELLS_MAX 150
 #define NARROW 60 /* below this the words are short */
 #define ROOMY 100 /* from here on the idle limit is said */
-#define WORDS 48
+#define WORDS 64
 #define MINUTE 60
 #define HOUR 3600
 
@@ -147,8 +147,9 @@ timeline_draw(struct canvas *canvas, struct rect rect, const struct timeline *ti
 	timeline_clock(timeline->length, end);
 	timeline_clock(timeline->film->at, begin);
 	decision_words(timeline, narrow, words);
-	width = 2 * (int)strlen(end) + 2 + (timeline->beware ? (int)strlen(timeline->beware) + 1 : 0) +
-		gap + 2 + FILM_WORDS - 1 + gap + (int)strlen(words);
+	width = 2 * (int)strlen(end) + 2 +
+		(timeline->beware ? (int)strlen(timeline->beware) + 1 : 0) + gap + 2 + FILM_WORDS -
+		1 + gap + (int)strlen(words);
 	/* As wide as the end: the line does not move. */
 	x = canvas_printf(canvas, x, rect.y, STYLE_TEXT, "%*s", (int)strlen(end), begin) + 1;
 	x = draw_line(canvas, rect_make(x, rect.y, cells_of(rect.w, width), 1), timeline) + 1;

@@ -4,9 +4,9 @@
  *
  *   0:12 ──●──◆─────◇──────✕── 0:48   ▮▮ 1.0x   decision 2 of 5
  *
- * A mark stands in the cell of its time; where several fall into one, a failure goes before a denial
- * and that before an approval.  The place of the film goes before all, and nothing that has happened
- * stands right of it.
+ * A mark stands in the cell of its time; where several fall into one, a failure goes before a
+ * denial and that before an approval.  The place of the film goes before all, and nothing that has
+ * happened stands right of it.
  *
  * Knows:      canvas, film, session/replay (the kinds of mark).
  * Unaware of: the record.
@@ -30,7 +30,7 @@ struct timeline {
 	struct replay_mark (*mark)(size_t i, const void *arg);
 	const void *arg;
 	uint64_t decision, decisions; /* the one that it is at, 0: before the first; and all */
-	const char *beware; /* one of our words behind the end: "torn"; NULL: none */
+	const char *beware;           /* one of our words behind the end: "torn"; NULL: none */
 };
 
 /* On the first row of rect; gives the column behind it, where keys may stand. */

@@ -308,3 +308,13 @@ view_calls_select(struct view *view, uint64_t call)
 	if (call > 0)
 		listbox_select(&self->list, (size_t)call - 1);
 }
+
+void
+view_calls_drawn(const struct view *view, uint64_t *first, uint64_t *last)
+{
+	const struct view_calls *self = (const struct view_calls *)view;
+	size_t end = self->list.top + (size_t)self->list.height;
+
+	*first = self->list.top + 1;
+	*last = end < self->list.count ? end : self->list.count;
+}

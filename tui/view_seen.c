@@ -1,6 +1,6 @@
 /*
- * The rows are made once, from sessions that are gone afterwards.  Facts stand above the document in
- * one scroll; the divider between them is a row of the facts.
+ * The rows are made once, from sessions that are gone afterwards.  Facts stand above the document
+ * in one scroll; the divider between them is a row of the facts.
  */
 #include "config.h"
 
@@ -213,8 +213,8 @@ draw_rows(struct view_seen *self, struct canvas *canvas, struct rect rect)
 }
 
 static void
-draw_last_row(
-	struct view_seen *self, struct canvas *canvas, struct rect rect, const struct keymap *keymap)
+draw_last_row(struct view_seen *self, struct canvas *canvas, struct rect rect,
+	const struct keymap *keymap)
 {
 	static const enum command commands[] = { COMMAND_SEEN };
 	struct bar_hints hints = { keymap, MAP_REPLAY, commands, 1 };
@@ -234,8 +234,8 @@ draw_divider(struct view_seen *self, struct canvas *canvas, struct rect rect)
 	if (self->top > 0)
 		x = canvas_printf(canvas, x, rect.y, STYLE_DIM, " ↑ %zu more ", self->top) + 1;
 	if (bottom < all_rows(self))
-		canvas_printf(canvas, x, rect.y, STYLE_DIM, " ↓ %zu more ",
-			all_rows(self) - bottom);
+		canvas_printf(
+			canvas, x, rect.y, STYLE_DIM, " ↓ %zu more ", all_rows(self) - bottom);
 }
 
 static void
