@@ -21,7 +21,7 @@ fence()
 }
 
 echo 1..6
-fence curses 'n?curses|term\.h|panel\.h|menu\.h|form\.h' 'tui/term\.c'
+fence curses 'n?curses|term\.h|panel\.h|menu\.h|form\.h' 'tui/frames\.c'
 fence libevent 'event2?[/.]|ev[a-z]*\.h' 'core/base/loop\.c'
 fence libseccomp 'seccomp\.h' 'core/sandbox/filter\.c'
 fence libcrypto 'openssl/' 'core/base/hash\.c|core/record/keys\.c'

@@ -14,6 +14,7 @@
 #include "core/base/mem.h"
 #include "core/run/configuration.h"
 #include "tui/arming.h"
+#include "tui/canvas.h"
 #include "tui/client.h"
 #include "tui/keys.h"
 #include "tui/term.h"
@@ -22,13 +23,14 @@
 #include "tui/view_program.h"
 
 #define BELL_PAUSE (10 * NS_PER_S)
+#define EXTEND_MS (5 * 60 * 1000)
 
 const char *
 app_terminal_blocks(const struct app *app)
 {
-	if (!layout_can_decide(term_cols(app->term), term_rows(app->term)))
+	if (!layout_can_decide(canvas_cols(app->canvas), canvas_rows(app->canvas)))
 		return "read only below 60x15";
-	if (!term_is_same(app->term))
+	if (app->term && !term_is_same(app->term))
 		return "read only: another terminal";
 	return NULL;
 }
@@ -48,6 +50,21 @@ app_present_again(struct app *app)
 	app_dirty(app);
 }
 
+/* A pane for these calls, which all wait. */
+static void
+open_pane(struct app *app, const uint64_t *calls, size_t count)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < count; i++)
+		bytes += session_call(&app->session, calls[i])->args.len;
+	app->approval = view_approval_new(&app->session, calls, count, app->arming);
+	arming_open(app->arming, bytes);
+	view_program_follow(app->pane[LAYOUT_PROGRAM]);
+	view_calls_select(app->pane[LAYOUT_CALLS], calls[0]);
+	app_present_again(app);
+}
+
 void
 app_open(struct app *app, uint64_t number)
 {
@@ -56,14 +73,56 @@ app_open(struct app *app, uint64_t number)
 
 	if (!call || call->state != CALL_HELD || app->lost)
 		return;
-	if (app->approval && view_approval_call(app->approval) == call->number)
+	if (app->approval && view_approval_count(app->approval) == 1 &&
+		view_approval_call(app->approval, 0) == call->number)
 		return;
 	app_close_pane(app, false);
-	app->approval = view_approval_new(call, app->arming);
-	arming_open(app->arming, call->args.len);
-	view_program_follow(app->pane[LAYOUT_PROGRAM]);
-	view_calls_select(app->pane[LAYOUT_CALLS], call->number);
-	app_present_again(app);
+	open_pane(app, &call->number, 1);
+}
+
+/* Why a call is never one of several; NULL: it may be. */
+static const char *
+stands_alone(const struct session_call *call)
+{
+	const char *why = call->held_why ? call->held_why : "";
+
+	if (call->confirm_code)
+		return "wants its code";
+	if (call->person_only)
+		return "is for a person alone";
+	if (strcmp(why, "repeat") == 0)
+		return "is a repeat";
+	return strcmp(why, "budget") == 0 ? "is over a limit" : NULL;
+}
+
+void
+app_open_many(struct app *app, const uint64_t *calls, size_t count)
+{
+	uint64_t held[APP_TOGETHER];
+	size_t held_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct session_call *call = session_call(&app->session, calls[i]);
+		const char *alone = call && call->state == CALL_HELD ? stands_alone(call) : NULL;
+
+		if (!call || call->state != CALL_HELD)
+			continue;
+		if (alone) {
+			app_say(app, STYLE_WARNING, "call %llu %s: it is decided by itself",
+				(unsigned long long)call->number, alone);
+			return;
+		}
+		if (held_count == APP_TOGETHER) {
+			app_say(app, STYLE_WARNING, "at most %d calls are decided together",
+				APP_TOGETHER);
+			return;
+		}
+		held[held_count++] = call->number;
+	}
+	if (held_count == 0 || app->lost)
+		return;
+	app_close_pane(app, false);
+	open_pane(app, held, held_count);
 }
 
 void
@@ -75,26 +134,32 @@ app_close_pane(struct app *app, bool decided)
 	loop_timer_stop(app->settle);
 	view_free(app->approval);
 	app->approval = NULL;
-	app->decide_id = 0;
+	app->deciding = 0;
 	app_dirty(app);
 }
 
 /* --- what the session says --- */
 
-static void
-ring(struct app *app, const struct session_call *newest)
+void
+app_ring(struct app *app)
 {
 	int64_t now = loop_now(app->loop);
 
-	if (!newest || newest->number <= app->told)
-		return;
-	app->told = newest->number;
 	if (app->rang_at != 0 && now - app->rang_at < BELL_PAUSE)
 		return;
-	if (app->request->config && !config_bool(app->request->config, SETTING_UI_BELL))
+	if (app->config && !config_bool(app->config, SETTING_UI_BELL))
 		return;
 	app->rang_at = now;
 	term_bell(app->term);
+}
+
+static void
+ring_for(struct app *app, const struct session_call *newest)
+{
+	if (!newest || newest->number <= app->told)
+		return;
+	app->told = newest->number;
+	app_ring(app);
 }
 
 static const struct session_call *
@@ -125,7 +190,7 @@ may_interrupt(const struct app *app)
 {
 	const struct view *top = app->overlays ? app->overlay[app->overlays - 1] : NULL;
 
-	if (app->search || keys_waiting(app->keys) || keys_in_paste(app->keys))
+	if (app->prompt || keys_waiting(app->keys) || keys_in_paste(app->keys))
 		return false;
 	return !top || (top->ops->map(top) != MAP_LEAVE && top->ops->map(top) != MAP_STOP);
 }
@@ -137,7 +202,8 @@ say_decided(struct app *app, const struct session_call *call)
 	AUTO_FREE char *verdict = text_escape(untrusted_str(call->verdict), TEXT_STRICT);
 	AUTO_FREE char *by = text_escape(untrusted_str(call->by), TEXT_STRICT);
 	AUTO_FREE char *who = text_escape(untrusted_str(call->who), TEXT_STRICT);
-	bool ours = call->console && strcmp(call->console, client_console(app->client)) == 0;
+	bool ours = call->more->console &&
+		    strcmp(call->more->console, client_console(app->client)) == 0;
 
 	if (ours)
 		return;
@@ -152,28 +218,61 @@ say_decided(struct app *app, const struct session_call *call)
 			(unsigned long long)call->number, verdict, by, who);
 }
 
-/* The pane shows a call that waits as it is now, or closes. */
+/* Does it wait still, with the arguments that were shown? */
+static bool
+is_as_shown(const struct app *app, size_t i)
+{
+	struct approval_shown shown = view_approval_shown(app->approval, i);
+	const struct session_call *call = session_call(&app->session, shown.call);
+
+	return call->state == CALL_HELD && digest_equal(&call->bind, &shown.bind);
+}
+
+/* What explains a call goes with it; what a person made of its arguments is kept. */
+static void
+close_overlays(struct app *app)
+{
+	while (app->overlays > 0)
+		app_pop(app);
+}
+
+/* The calls of the pane that wait still, as they are now, are presented anew. */
+static void
+present_rest(struct app *app)
+{
+	size_t count = view_approval_count(app->approval);
+	uint64_t rest[APP_TOGETHER];
+	size_t rest_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct session_call *call =
+			session_call(&app->session, view_approval_call(app->approval, i));
+
+		if (call->state == CALL_HELD && !app->lost)
+			rest[rest_count++] = call->number;
+		else if (!app->lost)
+			say_decided(app, call);
+	}
+	close_overlays(app);
+	app_close_pane(app, rest_count < count);
+	if (rest_count > 0)
+		open_pane(app, rest, rest_count);
+}
+
+/* The pane shows calls that wait, as they are, or closes.  While the answers to one key for several
+ * calls come in, the pane stays as it was. */
 static void
 close_if_decided(struct app *app)
 {
-	struct approval_shown shown;
-	const struct session_call *call;
-	bool waits;
+	size_t count = app->approval ? view_approval_count(app->approval) : 0;
+	bool as_shown = !app->lost;
 
-	if (!app->approval)
+	if (count == 0 || (count > 1 && app->deciding > 0 && !app->lost))
 		return;
-	call = session_call(&app->session, view_approval_call(app->approval));
-	shown = view_approval_shown(app->approval);
-	waits = call->state == CALL_HELD && !app->lost;
-	if (waits && digest_equal(&call->bind, &shown.bind))
-		return;
-	if (!waits && !app->lost)
-		say_decided(app, call);
-	while (app->overlays > 0) /* what explains the call goes with it */
-		app_pop(app);
-	app_close_pane(app, !waits);
-	if (waits) /* its arguments were edited */
-		app_open(app, call->number);
+	for (size_t i = 0; i < count; i++)
+		as_shown = as_shown && is_as_shown(app, i);
+	if (!as_shown)
+		present_rest(app);
 }
 
 void
@@ -182,18 +281,23 @@ app_look_for_waiting(struct app *app)
 	const struct session_call *next;
 	bool was_open = app->approval != NULL;
 
+	if (app->place != APP_AT_SESSION)
+		return;
 	close_if_decided(app);
 	if (!app->live || app->lost || app->session.ended || app->session.waiting == 0)
 		return;
-	ring(app, newest_held(&app->session));
+	ring_for(app, newest_held(&app->session));
+	if (app->open_first > 0) {
+		app_open(app, app->open_first);
+		app->open_first = 0;
+	}
 	if (app->approval || !may_interrupt(app))
 		return;
 	/* After a decision any call that waits is next; else only one that has not been left. */
 	next = was_open ? session_first_held(&app->session) : opens_by_itself(app);
 	if (!next)
 		return;
-	while (app->overlays > 0)
-		app_pop(app);
+	close_overlays(app);
 	app_open(app, next->number);
 }
 
@@ -202,18 +306,20 @@ app_look_for_waiting(struct app *app)
 static void
 tell_presented(struct app *app)
 {
-	struct approval_shown shown = view_approval_shown(app->approval);
-	struct client_presented presented = { .call = view_approval_call(app->approval),
-		.bind = shown.bind,
-		.presentation = arming_presentation(app->arming),
-		.seen_seq = shown.seen_seq,
-		.cols = shown.cols,
-		.rows = shown.rows,
-		.strict = shown.strict,
-		.frame = shown.frame };
-
 	app->presented = true;
-	client_presented(app->client, &presented);
+	for (size_t i = 0; i < view_approval_count(app->approval); i++) {
+		struct approval_shown shown = view_approval_shown(app->approval, i);
+		struct client_presented presented = { .call = shown.call,
+			.bind = shown.bind,
+			.presentation = arming_presentation(app->arming),
+			.seen_seq = shown.seen_seq,
+			.cols = shown.cols,
+			.rows = shown.rows,
+			.strict = shown.strict,
+			.frame = shown.frame };
+
+		client_presented(app->client, &presented);
+	}
 }
 
 void
@@ -236,40 +342,74 @@ app_frame_left(struct app *app, uint64_t frame)
 /* --- deciding --- */
 
 static void
-send_decision(struct app *app, const struct intent *intent)
+on_decide_reply(struct app *app, bool ok, const char *error, uint64_t call)
 {
-	struct approval_shown shown = view_approval_shown(app->approval);
+	bool ours = app->approval && app->deciding > 0;
+
+	if (ours && --app->deciding == 0)
+		view_approval_sent(app->approval, false);
+	if (ok || !ours)
+		return;
+	if (view_approval_count(app->approval) > 1)
+		app_say(app, STYLE_ERROR, "call %llu, refused: %s", (unsigned long long)call,
+			error);
+	else
+		app_say(app, STYLE_ERROR, "refused: %s", error);
+	app_present_again(app);
+}
+
+static void
+send_one(
+	struct app *app, const struct intent *intent, const struct approval_shown *shown, bool stop)
+{
 	bool approve = intent->kind == INTENT_APPROVE;
-	struct client_decision decision = { .call = intent->call,
-		.bind = shown.bind,
+	struct client_decision decision = { .call = shown->call,
+		.bind = shown->bind,
 		.approve = approve,
+		.reuse = intent->kind == INTENT_REUSE,
 		.presentation = arming_presentation(app->arming),
-		.frame = shown.frame,
-		.covered = arming_covered(app->arming),
-		.total = arming_total(app->arming),
+		.frame = shown->frame,
+		.covered = arming_covered_in(app->arming, shown->bytes_at, shown->total),
+		.total = shown->total,
 		.dwell_ms = arming_dwell_ns(app->arming, loop_now(app->loop)) / NS_PER_MS,
-		.reason = approve ? NULL : intent->text,
+		.reason = intent->kind == INTENT_DENY ? intent->text : NULL,
+		.comment = view_approval_comment(app->approval),
 		.code = approve ? intent->text : NULL,
-		.stop = intent->stop,
+		.stop = stop,
 		.via = "console" };
 
-	app->decide_id = client_decide(app->client, &decision);
+	app->deciding++;
+	app_await(app, client_decide(app->client, &decision), on_decide_reply, shown->call);
+}
+
+/* Each call by itself, with its own bind and frame; the run is stopped with the last. */
+static void
+send_decision(struct app *app, const struct intent *intent)
+{
+	size_t count = view_approval_count(app->approval);
+
+	for (size_t i = 0; i < count; i++) {
+		struct approval_shown shown = view_approval_shown(app->approval, i);
+
+		send_one(app, intent, &shown, intent->stop && i + 1 == count);
+	}
 	view_approval_sent(app->approval, true);
 	app_dirty(app);
 }
 
-/* An approval comes here when its key stands, or with its code; a denial at once. */
+/* A yes comes here when its key stands, or with its code; a denial at once. */
 void
 app_decide(struct app *app, const struct intent *intent)
 {
-	if (!app->approval || app->decide_id != 0 ||
-		intent->call != view_approval_call(app->approval))
+	if (!app->approval || app->deciding > 0 ||
+		intent->call != view_approval_call(app->approval, 0))
 		return;
 	if (intent->kind == INTENT_DENY) {
 		send_decision(app, intent);
 		return;
 	}
-	if (view_approval_shown(app->approval).wants_code && !intent->text) {
+	if (intent->kind == INTENT_APPROVE && !intent->text &&
+		view_approval_shown(app->approval, 0).wants_code) {
 		view_approval_ask_code(app->approval);
 		app_dirty(app);
 		return;
@@ -279,32 +419,36 @@ app_decide(struct app *app, const struct intent *intent)
 		app_dirty(app);
 		return;
 	}
-	if (app->presented && !view_approval_shown(app->approval).blocked)
+	if (app->presented && !view_approval_shown(app->approval, 0).blocked)
 		send_decision(app, intent);
 }
 
 void
 app_settle(struct app *app)
 {
-	struct intent intent = { .kind = INTENT_APPROVE };
+	struct intent intent = { .kind = app->approving == COMMAND_REUSE ? INTENT_REUSE
+									 : INTENT_APPROVE };
 
 	if (!app->approval || !arming_settled(app->arming, loop_now(app->loop)))
 		return;
-	intent.call = view_approval_call(app->approval);
+	intent.call = view_approval_call(app->approval, 0);
 	app_decide(app, &intent);
 }
 
-void
-app_decide_answer(struct app *app, uint64_t id, bool ok, const char *error)
-{
-	AUTO_FREE char *words = text_escape(untrusted_str(error), TEXT_STRICT);
+/* --- more time --- */
 
-	if (id != app->decide_id || id == 0)
-		return;
-	app->decide_id = 0;
-	if (ok || !app->approval)
-		return;
-	view_approval_sent(app->approval, false);
-	app_say(app, STYLE_ERROR, "refused: %s", words);
-	app_present_again(app);
+static void
+on_extend_reply(struct app *app, bool ok, const char *error, uint64_t call)
+{
+	if (ok)
+		app_say(app, STYLE_TEXT, "call %llu has five more minutes",
+			(unsigned long long)call);
+	else
+		app_say(app, STYLE_ERROR, "no more time: %s", error);
+}
+
+void
+app_extend(struct app *app, uint64_t call)
+{
+	app_await(app, client_extend(app->client, call, EXTEND_MS), on_extend_reply, call);
 }

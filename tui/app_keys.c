@@ -14,52 +14,17 @@
 #include "core/base/mem.h"
 #include "tui/arming.h"
 #include "tui/client.h"
-#include "tui/document.h"
-#include "tui/lineedit.h"
 #include "tui/term.h"
 #include "tui/view_approval.h"
-#include "tui/view_calls.h"
 #include "tui/view_dialog.h"
 #include "tui/view_help.h"
-#include "tui/view_page.h"
 #include "tui/view_program.h"
 
 #define BURST_KEYS 3
-#define NEEDLE_BYTES 200
 #define CTRL_C 3
 #define PASTE_STALL (1 * NS_PER_S)
 
 /* --- intents --- */
-
-static struct rows *
-make_explain(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
-{
-	const uint64_t *call = about;
-
-	return document_explain(session_call(scene->session, *call), cols, mode);
-}
-
-static struct rows *
-make_detail(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
-{
-	const uint64_t *call = about;
-
-	return document_detail(scene->session, session_call(scene->session, *call), cols, mode);
-}
-
-static void
-push_page(struct app *app, const char *what, enum map map, uint64_t call)
-{
-	AUTO_FREE char *title = mem_printf("%s %llu", what, (unsigned long long)call);
-	struct view_page_look look = { .title = title,
-		.map = map,
-		.make = map == MAP_EXPLAIN ? make_explain : make_detail,
-		.about = &call,
-		.about_size = sizeof(call) };
-
-	if (session_call(&app->session, call))
-		app_push(app, view_page_new(&look));
-}
 
 static void
 open_call(struct app *app, uint64_t call)
@@ -73,18 +38,35 @@ open_call(struct app *app, uint64_t call)
 void
 app_intent(struct app *app, const struct intent *intent)
 {
+	if (app->film && app_replay_intent(app, intent))
+		return;
 	switch (intent->kind) {
 	case INTENT_OPEN:
 		open_call(app, intent->call);
 		break;
 	case INTENT_DETAIL:
-		push_page(app, "call", MAP_HELP, intent->call);
+		app_page_detail(app, intent->call);
 		break;
 	case INTENT_EXPLAIN:
-		push_page(app, "why the rules hold call", MAP_EXPLAIN, intent->call);
+		app_page_explain(app, intent->call);
+		break;
+	case INTENT_DIFF:
+		app_page_difference(app, intent->call);
+		break;
+	case INTENT_EDIT:
+		app_edit_call(app, intent->call);
+		break;
+	case INTENT_EDIT_HERE:
+		break;
+	case INTENT_UNEDIT:
+		app_unedit_call(app, intent->call);
+		break;
+	case INTENT_EXTEND:
+		app_extend(app, intent->call);
 		break;
 	case INTENT_APPROVE:
 	case INTENT_DENY:
+	case INTENT_REUSE:
 		app_decide(app, intent);
 		break;
 	case INTENT_AGAIN:
@@ -102,55 +84,22 @@ app_intent(struct app *app, const struct intent *intent)
 		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
+	case INTENT_RUN:
+		app_open_run(app, intent->text, intent->call);
+		break;
+	case INTENT_RUN_STOP:
+		app_ask_stop_run(app, intent->text);
+		break;
 	case INTENT_STOP:
+		if (app->place == APP_AT_RUNS) {
+			app_stop_run(app);
+			break;
+		}
 		app_say(app, STYLE_TEXT, "stopping the run");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
 	case INTENT_NONE:
 		break;
-	}
-}
-
-/* --- search --- */
-
-static void
-end_search(struct app *app)
-{
-	lineedit_free(app->search);
-	app->search = NULL;
-	app_dirty(app);
-}
-
-static void
-search_again(struct app *app)
-{
-	struct view *top = app_top(app);
-
-	if (app->film && app->needle && app->overlays == 0) {
-		app_replay_search(app, false);
-		return;
-	}
-	if (!app->needle || !top->ops->search)
-		return;
-	if (!top->ops->search(top, app->needle, strlen(app->needle)))
-		app_say(app, STYLE_WARNING, "not found");
-	app_dirty(app);
-}
-
-static void
-search_key(struct app *app, struct key key)
-{
-	if (key.code == KEY_ENTER) {
-		if (lineedit_len(app->search) > 0) {
-			free(app->needle);
-			app->needle = mem_str(lineedit_text(app->search));
-		}
-		end_search(app);
-		search_again(app);
-	} else if (key.code == KEY_ESC || (key.code == KEY_CHAR && key.mods & KEY_CTRL)) {
-		end_search(app);
-	} else if (lineedit_key(app->search, key)) {
-		app_dirty(app);
 	}
 }
 
@@ -185,9 +134,13 @@ offers_anywhere(const struct app *app, enum command command)
 	bool panes = app_top(app) == app->pane[app->focus];
 	bool running = !app->session.ended && !app->lost && !app->film;
 
+	if (command == COMMAND_HELP || command == COMMAND_REDRAW)
+		return true;
+	if (app_places_offer(app, command))
+		return true;
+	if (app->place == APP_AT_RUNS)
+		return app_prompt_offers(app, command);
 	switch (command) {
-	case COMMAND_HELP:
-	case COMMAND_REDRAW:
 	case COMMAND_LEAVE:
 		return true;
 	case COMMAND_FULL:
@@ -198,12 +151,16 @@ offers_anywhere(const struct app *app, enum command command)
 		return panes && running;
 	case COMMAND_BACK:
 		return panes && !running;
-	case COMMAND_SEARCH:
-		return app_top(app)->ops->search != NULL;
-	case COMMAND_SEARCH_NEXT:
-		return app_top(app)->ops->search && app->needle;
+	case COMMAND_NARROWER:
+	case COMMAND_WIDER:
+	case COMMAND_LOWER:
+	case COMMAND_TALLER:
+		return panes && app_resizes(app, command);
+	case COMMAND_DETAILS:
+	case COMMAND_COMMAND_LINE:
+		return !view_typing(app_top(app));
 	default:
-		return false;
+		return app_prompt_offers(app, command);
 	}
 }
 
@@ -235,6 +192,8 @@ run_anywhere(struct app *app, enum command command)
 {
 	bool panes = app_top(app) == app->pane[app->focus];
 
+	if (app_places_run(app, command))
+		return;
 	switch (command) {
 	case COMMAND_HELP:
 		show_help(app);
@@ -261,18 +220,6 @@ run_anywhere(struct app *app, enum command command)
 			app->zoom = !app->zoom;
 		app_dirty(app);
 		break;
-	case COMMAND_SEARCH:
-		if (app_offers(app, COMMAND_SEARCH))
-			app->search = lineedit_new(NEEDLE_BYTES, NULL);
-		app_dirty(app);
-		break;
-	case COMMAND_SEARCH_NEXT:
-		search_again(app);
-		break;
-	case COMMAND_SEARCH_PREVIOUS:
-		if (app->film && app->overlays == 0)
-			app_replay_search(app, true);
-		break;
 	case COMMAND_NEXT_PANE:
 		if (panes)
 			move_focus(app, 1);
@@ -281,7 +228,18 @@ run_anywhere(struct app *app, enum command command)
 		if (panes)
 			move_focus(app, -1);
 		break;
+	case COMMAND_NARROWER:
+	case COMMAND_WIDER:
+	case COMMAND_LOWER:
+	case COMMAND_TALLER:
+		if (panes)
+			app_resize_panes(app, command);
+		break;
+	case COMMAND_DETAILS:
+		app_page_session(app);
+		break;
 	default:
+		app_prompt_command(app, command);
 		break;
 	}
 }
@@ -302,10 +260,11 @@ close_top(struct app *app)
 
 /* A yes stands when nothing follows it; the timer asks. */
 static void
-approve(struct app *app)
+approve(struct app *app, enum command command)
 {
 	int64_t now = loop_now(app->loop);
 
+	app->approving = command;
 	if (arming_approve(app->arming, now))
 		loop_timer_in(app->settle, arming_settle_ns(app->arming, now));
 	app_dirty(app);
@@ -331,9 +290,10 @@ may_run(struct app *app, struct view *top, enum command command)
 	return arming_deny(app->arming);
 }
 
-static void
-run_command(struct app *app, struct view *top, enum command command)
+void
+app_run_command(struct app *app, enum command command)
 {
+	struct view *top = app_top(app);
 	struct intent intent = { .kind = INTENT_NONE };
 	enum view_reply reply;
 
@@ -343,8 +303,8 @@ run_command(struct app *app, struct view *top, enum command command)
 		is_pane(app, top) && !view_typing(top))
 		return;
 	if (command_flags(command) & COMMAND_NEEDS_ARMED) {
-		if (is_pane(app, top) && app->decide_id == 0)
-			approve(app);
+		if (is_pane(app, top) && app->deciding == 0)
+			approve(app, command);
 		return;
 	}
 	if (!may_run(app, top, command))
@@ -371,8 +331,8 @@ take_key(struct app *app, struct key key)
 		app->message = NULL;
 		app_dirty(app);
 	}
-	if (app->search) {
-		search_key(app, key);
+	if (app->prompt) {
+		app_prompt_key(app, key);
 		return;
 	}
 	command = app->film && !view_typing(top) ? keymap_find(app->keymap, MAP_REPLAY, key)
@@ -380,7 +340,7 @@ take_key(struct app *app, struct key key)
 	if (command == COMMAND_NONE)
 		command = keymap_find(app->keymap, top->ops->map(top), key);
 	if (command != COMMAND_NONE)
-		run_command(app, top, command);
+		app_run_command(app, command);
 	else if (top->ops->key && top->ops->key(top, key))
 		app_dirty(app);
 }
@@ -403,10 +363,8 @@ app_on_paste(const char *bytes, size_t len, bool last, void *arg)
 	struct app *app = arg;
 
 	(void)last;
-	if (!app->search)
-		return;
-	lineedit_paste(app->search, bytes, len);
-	app_dirty(app);
+	if (!app->approval)
+		app_prompt_paste(app, bytes, len);
 }
 
 /* Several at once in the pane are a paste without brackets, or typed ahead: dropped, but for the
@@ -416,7 +374,7 @@ take_burst(struct app *app, size_t count)
 {
 	struct view *pane = app->approval;
 
-	for (size_t i = 0; i < count && view_approval_in_reason(pane); i++)
+	for (size_t i = 0; i < count && view_approval_in_words(pane); i++)
 		if (app->pressed[i].code == KEY_CHAR && app->pressed[i].mods == 0)
 			(void)pane->ops->key(pane, app->pressed[i]);
 	app_dirty(app);
@@ -434,6 +392,15 @@ keys_for_arming(const struct app *app, size_t len)
 	return app->pressed_count == 1 && strayed ? 2 : app->pressed_count;
 }
 
+/* Text typed into the last row may come together on a slow line; what comes after the row was left
+ * in the same read is dropped. */
+static void
+take_typed(struct app *app, size_t count)
+{
+	for (size_t i = 0; i < count && app->prompt; i++)
+		take_key(app, app->pressed[i]);
+}
+
 static void
 take_keys(struct app *app, size_t len)
 {
@@ -441,6 +408,10 @@ take_keys(struct app *app, size_t len)
 
 	arming_input(app->arming, keys_for_arming(app, len), loop_now(app->loop));
 	app->pressed_count = 0;
+	if (app->prompt) {
+		take_typed(app, count);
+		return;
+	}
 	if (is_pane(app, app_top(app)) && count >= BURST_KEYS) {
 		take_burst(app, count);
 		return;

@@ -8,20 +8,20 @@
 
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "tui/arming.h"
 #include "tui/bar.h"
 #include "tui/canvas.h"
 #include "tui/header.h"
-#include "tui/lineedit.h"
 #include "tui/term.h"
 #include "tui/view_approval.h"
 
 #define TITLE_BYTES 256
 #define OVERLAY_COLS 84
 #define DIALOG_ROWS 5
-#define READ_ONLY_ROWS 4 /* below these nothing but the header fits */
+#define SPLIT_STEP 5 /* percent */
 
 /* What lies over the panes: the approval pane, or that of a record. */
 static struct view *
@@ -35,6 +35,8 @@ app_top(const struct app *app)
 {
 	if (app->overlays > 0)
 		return app->overlay[app->overlays - 1];
+	if (app->place == APP_AT_RUNS)
+		return app->runs;
 	return pane_over(app) ? pane_over(app) : app->pane[app->focus];
 }
 
@@ -44,7 +46,9 @@ app_scene(const struct app *app, struct view_scene *scene)
 	*scene = (struct view_scene){ .session = &app->session,
 		.keymap = app->keymap,
 		.mono = app_mono(app),
-		.now = loop_now(app->loop) };
+		.now = loop_now(app->loop),
+		.utc = clock_utc_now(),
+		.elsewhere = app->elsewhere };
 }
 
 /* A title is our words: nothing foreign comes in here. */
@@ -141,13 +145,19 @@ static int
 draw_keys(struct app *app, struct rect rect, struct view *top)
 {
 	static const enum command all[] = { COMMAND_OPEN, COMMAND_BACK, COMMAND_NEXT_PANE,
-		COMMAND_HELP, COMMAND_LEAVE, COMMAND_FULL, COMMAND_SEARCH, COMMAND_STOP };
+		COMMAND_HELP, COMMAND_LEAVE, COMMAND_RUNS, COMMAND_FULL, COMMAND_SEARCH,
+		COMMAND_STOP };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		/* The approval pane's own last row says which of its keys work. */
+		if (top == app->approval && top->ops->offers(top, all[i]) &&
+			all[i] != COMMAND_BACK && all[i] != COMMAND_HELP)
+			continue;
 		if (app_offers(app, all[i]))
 			now[hints.count++] = all[i];
+	}
 	return bar_hints(app->canvas, rect, &hints);
 }
 
@@ -159,10 +169,8 @@ draw_hint(struct app *app, struct view_scene *scene)
 	int x = rect.x + 1;
 
 	canvas_fill(app->canvas, rect, STYLE_HINT);
-	if (app->search) {
-		x = canvas_text(app->canvas, x, rect.y, STYLE_LABEL, "search: ");
-		lineedit_draw(app->search, app->canvas,
-			rect_make(x, rect.y, rect.x + rect.w - x, 1), STYLE_INPUT);
+	if (app->prompt) {
+		app_prompt_draw(app, rect);
 		return;
 	}
 	if (app->film) {
@@ -178,8 +186,6 @@ draw_hint(struct app *app, struct view_scene *scene)
 	(void)draw_keys(app, rect_make(x, rect.y, rect.x + rect.w - x, 1), top);
 }
 
-/* --- the whole --- */
-
 static void
 make_layout(struct app *app)
 {
@@ -189,10 +195,48 @@ make_layout(struct app *app)
 		.zoom = app->zoom,
 		.approval = app->approval || app_replay_wants_pane(app),
 		.full = app->full,
-		.approval_h = app->approval_rows };
+		.approval_h = app->approval_rows,
+		.split_cols = app->split_cols,
+		.split_rows = app->split_rows };
 
 	layout_make(&app->layout, &request);
 }
+
+/* --- sizes of panes --- */
+
+/* Where a split goes by this command, in percent; 0: nowhere. */
+static int
+split_after(const struct app *app, enum command command)
+{
+	bool rows = command == COMMAND_LOWER || command == COMMAND_TALLER;
+	int now = rows ? app->split_rows : app->split_cols;
+	int by = command == COMMAND_NARROWER || command == COMMAND_LOWER ? -SPLIT_STEP : SPLIT_STEP;
+
+	if (now == 0)
+		now = rows ? LAYOUT_SPLIT_ROWS : LAYOUT_SPLIT_COLS;
+	now += by;
+	return now < LAYOUT_SPLIT_LEAST || now > LAYOUT_SPLIT_MOST ? 0 : now;
+}
+
+bool
+app_resizes(const struct app *app, enum command command)
+{
+	return app->layout.wide && !app->zoom && split_after(app, command) != 0;
+}
+
+void
+app_resize_panes(struct app *app, enum command command)
+{
+	if (!app_resizes(app, command))
+		return;
+	if (command == COMMAND_LOWER || command == COMMAND_TALLER)
+		app->split_rows = split_after(app, command);
+	else
+		app->split_cols = split_after(app, command);
+	app_dirty(app);
+}
+
+/* --- the whole --- */
 
 /* The document is made for the width the pane gets; its height then settles the pane's. */
 static void
@@ -207,10 +251,25 @@ present(struct app *app)
 			app->layout.approval, canvas_rows(app->canvas));
 		make_layout(app);
 	}
-	if (!blocked && canvas_is_ascii(app->canvas) && !view_approval_shown(app->approval).strict)
+	if (!blocked && canvas_is_ascii(app->canvas) &&
+		!view_approval_shown(app->approval, 0).strict)
 		blocked = "text mode needs UTF-8: u";
-	view_approval_block(app->approval, blocked);
-	arming_block(app->arming, view_approval_shown(app->approval).blocked != NULL);
+	view_approval_block(app->approval, blocked, app_terminal_blocks(app) != NULL);
+	arming_block(app->arming, view_approval_shown(app->approval, 0).blocked != NULL);
+}
+
+/* The list of runs takes what the panes would. */
+static void
+draw_runs(struct app *app, struct view_scene *scene)
+{
+	struct rect body = canvas_all(app->canvas);
+
+	(void)rect_cut_top(&body, 1);
+	(void)rect_cut_bottom(&body, 1);
+	header_runs(app->canvas, app->layout.header, scene);
+	canvas_box(app->canvas, body, STYLE_BORDER_FOCUS);
+	draw_in(app, app->runs, rect_inside(body), scene);
+	draw_title(app, app->runs, body, scene, STYLE_TITLE);
 }
 
 static void
@@ -221,6 +280,26 @@ present_recorded(struct app *app)
 }
 
 static void
+draw_session(struct app *app, struct view_scene *scene)
+{
+	struct view *over;
+
+	if (app->approval)
+		present(app);
+	else if (!rect_empty(app->layout.approval))
+		present_recorded(app);
+	over = pane_over(app);
+	header_draw(app->canvas, app->layout.header, scene, app->lost);
+	if (!rect_empty(app->layout.tabs))
+		header_tabs(app->canvas, app->layout.tabs, scene, app->focus);
+	draw_panes(app, scene);
+	if (over) {
+		draw_in(app, over, app->layout.approval, scene);
+		draw_title(app, over, app->layout.approval, scene, STYLE_ACCENT_WAIT);
+	}
+}
+
+static void
 compose(struct app *app)
 {
 	struct view_scene scene;
@@ -228,18 +307,10 @@ compose(struct app *app)
 	canvas_clear(app->canvas);
 	make_layout(app);
 	app_scene(app, &scene);
-	if (app->approval)
-		present(app);
-	else if (!rect_empty(app->layout.approval))
-		present_recorded(app);
-	header_draw(app->canvas, app->layout.header, &scene, app->lost);
-	if (!rect_empty(app->layout.tabs))
-		header_tabs(app->canvas, app->layout.tabs, &scene, app->focus);
-	draw_panes(app, &scene);
-	if (pane_over(app)) {
-		draw_in(app, pane_over(app), app->layout.approval, &scene);
-		draw_title(app, pane_over(app), app->layout.approval, &scene, STYLE_ACCENT_WAIT);
-	}
+	if (app->place == APP_AT_RUNS)
+		draw_runs(app, &scene);
+	else
+		draw_session(app, &scene);
 	for (size_t i = 0; i < app->overlays; i++)
 		draw_overlay(app, app->overlay[i], &scene);
 	draw_hint(app, &scene);
@@ -261,7 +332,7 @@ count_shown(struct app *app)
 static void
 set_title(struct app *app)
 {
-	size_t waiting = app->session.waiting;
+	size_t waiting = (app->film ? 0 : app->session.waiting) + app->waits_elsewhere;
 	AUTO_FREE char *title = NULL;
 
 	if (waiting == app->titled && app->painted_at != 0)
@@ -270,6 +341,15 @@ set_title(struct app *app)
 	if (waiting > 0)
 		title = mem_printf("tollbridge: %zu wait%s", waiting, waiting == 1 ? "s" : "");
 	term_title(app->term, title ? title : "tollbridge");
+}
+
+/* What a replay has not loaded yet is known to be wanted once it was drawn. */
+void
+app_compose(struct app *app)
+{
+	compose(app);
+	if (app->film && app_replay_load_shown(app))
+		compose(app);
 }
 
 void
@@ -282,9 +362,7 @@ app_paint(struct app *app)
 		canvas_resize(app->canvas, term_cols(app->term), term_rows(app->term));
 		app->whole = true;
 	}
-	compose(app);
-	if (app->film && app_replay_load_shown(app))
-		compose(app);
+	app_compose(app);
 	set_title(app);
 	frame = term_paint(app->term, app->canvas, app->whole);
 	if (frame == 0)

@@ -18,6 +18,7 @@
 #include "tui/view.h"
 
 #define CLOCK_NS (100 * NS_PER_MS) /* while it plays, the clock and the time line move so often */
+#define HELD_MAX 64
 #define IDLE_AT_FIRST (2 * NS_PER_S)
 
 static int64_t
@@ -69,10 +70,13 @@ look_at_the_end(struct app *app)
 	const struct session *end = replay_session(film->replay);
 	const char *closed_by = end->closed_by;
 
-	if (replay_torn(film->replay)) {
-		film->beware = "torn";
-		app_say(app, STYLE_WARNING,
-			"the record is torn: what follows its last whole line is not shown");
+	const char *words = replay_end_words(film->replay);
+
+	if (words) {
+		AUTO_FREE char *escaped = text_escape(untrusted_str(words), TEXT_STRICT);
+
+		film->beware = replay_torn(film->replay) ? "torn" : "cut";
+		app_say(app, STYLE_WARNING, "%s", escaped);
 	} else if (end->ended && closed_by && strcmp(closed_by, "recovery") == 0) {
 		film->beware = "recovered";
 		app_say(app, STYLE_WARNING,
@@ -98,6 +102,23 @@ say_unreadable(struct app *app, const struct err *err)
 	app_say(app, STYLE_ERROR, "the record cannot be read on: %s", words);
 }
 
+/* Whose presentation the pane shows depends on what these hold. */
+static void
+load_held(struct replay *replay)
+{
+	const struct session *session = replay_session(replay);
+	size_t loaded = 0;
+
+	if (session->waiting == 0)
+		return;
+	for (size_t i = session->held_from; i < session->call_count && loaded < HELD_MAX; i++) {
+		if (session->calls[i].state != CALL_HELD)
+			continue;
+		(void)replay_load(replay, session->calls[i].number);
+		loaded++;
+	}
+}
+
 void
 replay_show(struct app *app)
 {
@@ -108,6 +129,7 @@ replay_show(struct app *app)
 		say_unreadable(app, &err);
 		film_go(&film->film, replay_position(film->replay));
 	}
+	load_held(film->replay);
 	app->session = *replay_session(film->replay);
 	app->session.generation = ++film->generation;
 	app_dirty(app);
@@ -149,18 +171,23 @@ app_replay_next(const struct app *app)
 /* --- life --- */
 
 int
-app_replay_open(struct app *app, struct err *err)
+app_replay_open(struct app *app, const struct app_request *request, struct err *err)
 {
-	struct app_replay *film = mem_zero(1, sizeof(*film));
 	struct film_tape tape = { .mono = mono_of };
+	struct replay *replay = replay_open(request->replay, err);
+	struct app_replay *film;
 
-	app->film = film;
-	session_release(&app->session);
-	film->replay = replay_open(app->request->replay, err);
-	if (!film->replay)
+	if (!replay)
 		return -1;
-	tape.events = replay_events(film->replay);
-	tape.arg = film->replay;
+	app_session_close(app);
+	session_release(&app->session);
+	film = app->film = mem_zero(1, sizeof(*film));
+	film->replay = replay;
+	app->request = request;
+	app->place = APP_AT_RECORD;
+	app_make_panes(app);
+	tape.events = replay_events(replay);
+	tape.arg = replay;
 	film_init(&film->film, &tape);
 	find_decisions(film);
 	film_go(&film->film, tape.events);

@@ -6,19 +6,22 @@
 
 #include "tui/app_replay_inside.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
 #include "core/base/loop.h"
+#include "core/base/mem.h"
 #include "core/base/text.h"
 #include "tui/timeline.h"
 #include "tui/view.h"
+#include "tui/view_calls.h"
 
 #define MINUTE 60
 #define TIME_PARTS 3
 #define TIME_DIGITS 6
+#define CALL_DIGITS 12
+#define DIGITS "0123456789"
 
 bool
 app_replay_refuses(enum command command)
@@ -27,6 +30,7 @@ app_replay_refuses(enum command command)
 		[COMMAND_DIFF] = true,
 		[COMMAND_GRANTS] = true,
 		[COMMAND_DETAILS] = true,
+		[COMMAND_RUNS] = true,
 		[COMMAND_COMMAND_LINE] = true,
 		[COMMAND_FILTER] = true,
 		[COMMAND_FOLLOW] = true,
@@ -149,11 +153,6 @@ app_replay_offers(const struct app *app, enum command command)
 		return true;
 	case COMMAND_SEEN:
 		return replay_seen_call(app) != 0;
-	case COMMAND_SEARCH:
-		return app->overlays == 0 || app_top(app)->ops->search != NULL;
-	case COMMAND_SEARCH_NEXT:
-	case COMMAND_SEARCH_PREVIOUS:
-		return app->overlays == 0 && app->needle != NULL;
 	default:
 		return false;
 	}
@@ -216,7 +215,37 @@ app_replay_run(struct app *app, enum command command)
 	}
 }
 
+bool
+app_replay_intent(struct app *app, const struct intent *intent)
+{
+	struct app_replay *film = app->film;
+
+	switch (intent->kind) {
+	case INTENT_OPEN: /* its pane again */
+		film->left = 0;
+		app_dirty(app);
+		return true;
+	case INTENT_DETAIL:
+	case INTENT_EXPLAIN:
+	case INTENT_DIFF:
+		if (replay_load(film->replay, intent->call))
+			replay_show(app);
+		return false;
+	case INTENT_FULL:
+	case INTENT_RUN:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* --- search --- */
+
+bool
+app_replay_searches(const struct app *app)
+{
+	return app->film && app->overlays == 0;
+}
 
 void
 app_replay_search(struct app *app, bool back)
@@ -240,33 +269,57 @@ app_replay_search(struct app *app, bool back)
 		(unsigned long long)index + 1, (unsigned long long)film->film.tape.events, clock);
 }
 
-/* --- a time --- */
+/* --- a time, a call --- */
 
-/* Seconds of "h:m:s", "m:s" or "s". */
+/* Seconds of "h:m:s" or "m:s". */
 static bool
 read_time(const char *text, int64_t *seconds)
 {
 	*seconds = 0;
 	for (int part = 0; part < TIME_PARTS; part++) {
-		size_t digits = strspn(text, "0123456789");
+		size_t digits = strspn(text, DIGITS);
 
 		if (digits == 0 || digits > TIME_DIGITS)
 			return false;
 		*seconds = *seconds * MINUTE + strtoll(text, NULL, 10);
 		text += digits;
 		if (!*text)
-			return true;
+			return part > 0;
 		if (*text++ != ':')
 			return false;
 	}
 	return false;
 }
 
+/* The event that asked for a call, by the bytes that every record begins it with. */
+static void
+go_call(struct app *app, unsigned long long number)
+{
+	struct app_replay *film = app->film;
+	AUTO_FREE char *needle =
+		mem_printf("\"type\":\"call.request\",\"data\":{\"call\":%llu,", number);
+	uint64_t index;
+
+	if (!replay_search(film->replay, needle, strlen(needle), 0, false, &index)) {
+		app_say(app, STYLE_WARNING, "there is no call %llu in the record", number);
+		return;
+	}
+	go(app, index + 1);
+	view_calls_select(app->pane[LAYOUT_CALLS], number);
+}
+
 bool
 app_replay_goto(struct app *app, const char *text)
 {
+	bool named = strncmp(text, "call ", 5) == 0;
+	const char *digits = named ? text + 5 + strspn(text + 5, " ") : text;
+	size_t len = strspn(digits, DIGITS);
 	int64_t seconds;
 
+	if (len > 0 && len <= CALL_DIGITS && !digits[len]) {
+		go_call(app, strtoull(digits, NULL, 10));
+		return true;
+	}
 	if (!read_time(text, &seconds))
 		return false;
 	film_go_time(&app->film->film, seconds * NS_PER_S);

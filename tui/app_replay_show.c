@@ -31,14 +31,15 @@ call_here(const struct session *session)
 
 	if (session->waiting == 0)
 		return NULL;
-	for (size_t i = session->open_from; i < session->call_count; i++) {
+	for (size_t i = session->held_from; i < session->call_count; i++) {
 		const struct session_call *call = &session->calls[i];
 
 		if (call->state != CALL_HELD)
 			continue;
 		if (!first)
 			first = call;
-		if (call->shown.console && (!shown || call->shown.mono > shown->shown.mono))
+		if (call->more->shown.console &&
+			(!shown || call->more->shown.mono > shown->more->shown.mono))
 			shown = call;
 	}
 	return shown ? shown : first;
@@ -82,7 +83,7 @@ make_seen(struct app *app, uint64_t call, int cols, bool whole)
 static bool
 pane_is_of(const struct app_replay *film, const struct session_call *call, int cols)
 {
-	uint64_t presentation = call->shown.console ? call->shown.presentation : 0;
+	uint64_t presentation = call->more->shown.console ? call->more->shown.presentation : 0;
 
 	return film->pane && view_seen_call(film->pane) == call->number &&
 	       view_seen_presentation(film->pane) == presentation &&
@@ -136,7 +137,7 @@ replay_seen_call(const struct app *app)
 	if (here)
 		return here->number;
 	for (size_t i = session->call_count; i-- > 0;)
-		if (session->calls[i].shown.console)
+		if (session->calls[i].held_mono > 0)
 			return session->calls[i].number;
 	return 0;
 }
@@ -150,7 +151,7 @@ replay_show_seen(struct app *app)
 	if (app->overlays > 0 && app_top(app)->ops->map(app_top(app)) == MAP_SEEN)
 		app_pop(app);
 	if (call == 0) {
-		app_say(app, STYLE_DIM, "no call was shown to anybody until here");
+		app_say(app, STYLE_DIM, "no call was held until here");
 		return;
 	}
 	view = make_seen(app, call, canvas_cols(app->canvas) - SEEN_PAD, true);
@@ -164,11 +165,10 @@ bool
 app_replay_load_shown(struct app *app)
 {
 	struct app_replay *film = app->film;
-	uint64_t first, last;
+	uint64_t call;
 	bool loaded = false;
 
-	view_calls_drawn(app->pane[LAYOUT_CALLS], &first, &last);
-	for (uint64_t call = first; call <= last; call++)
+	for (int row = 0; (call = view_calls_drawn(app->pane[LAYOUT_CALLS], row)) != 0; row++)
 		loaded |= replay_load(film->replay, call);
 	if (loaded)
 		replay_show(app);

@@ -22,7 +22,8 @@
 #include "tui/arming.h"
 #include "tui/canvas.h"
 #include "tui/client.h"
-#include "tui/lineedit.h"
+#include "tui/editor.h"
+#include "tui/fleet.h"
 #include "tui/term.h"
 #include "tui/theme.h"
 #include "tui/view_approval.h"
@@ -116,6 +117,8 @@ on_event(const struct event_view *event, void *arg)
 
 	session_apply(&app->session, event);
 	app_dirty(app);
+	if (event->type == EVENT_SESSION_START)
+		app_attend(app);
 	if (event->type == EVENT_SESSION_END) { /* how it ended is what the last row says now */
 		free(app->message);
 		app->message = NULL;
@@ -147,9 +150,8 @@ on_reply(uint64_t id, struct json_value reply, void *arg)
 	const char *error = json_text(reply, "error");
 	AUTO_FREE char *words = text_escape(untrusted_str(error), TEXT_STRICT);
 
-	if (id == app->decide_id)
-		app_decide_answer(app, id, ok, error);
-	else if (id == app->stop_id && !ok)
+	app_answered(app, id, ok, words);
+	if (id == app->stop_id && !ok)
 		app_say(app, STYLE_ERROR, "not stopped: %s", words);
 }
 
@@ -242,6 +244,8 @@ next_change(const struct app *app)
 	int64_t next = -1;
 	int64_t quiet = app->approval ? arming_next_ns(app->arming, now) : -1;
 
+	if (app->place == APP_AT_RUNS)
+		return app_places_change(app);
 	if (app->film)
 		next = app_replay_next(app);
 	if (ticks(app))
@@ -264,9 +268,11 @@ on_turn(void *arg)
 	int64_t now = loop_now(app->loop);
 	int64_t next;
 
+	app_arrive(app);
 	if (app->film)
 		app_replay_turn(app);
 	app_look_for_waiting(app);
+	app_look_elsewhere(app);
 	if (app->dirty && term_ready(app->term)) {
 		if (app->painted_at != 0 && now - app->painted_at < FRAME_NS) {
 			loop_timer_in(app->tick, app->painted_at + FRAME_NS - now);
@@ -296,9 +302,8 @@ on_settle(void *arg)
 /* --- life --- */
 
 int
-app_theme(const struct config *config, struct theme **theme, struct err *err)
+app_theme_named(struct theme **theme, const char *name, struct err *err)
 {
-	const char *name = config ? config_str(config, SETTING_UI_THEME) : NULL;
 	const char *home = getenv("XDG_CONFIG_HOME");
 	AUTO_FREE char *folder = NULL;
 
@@ -306,15 +311,23 @@ app_theme(const struct config *config, struct theme **theme, struct err *err)
 		folder = mem_printf("%s/tollbridge/themes", home);
 	else if (getenv("HOME"))
 		folder = mem_printf("%s/.config/tollbridge/themes", getenv("HOME"));
-	if (theme_load(theme, name ? name : "default", folder, err) < 0)
+	if (theme_load(theme, name, folder, err) < 0)
 		return -1;
 	if (theme_no_colour_wanted())
 		theme_drop_colours(*theme);
 	return 0;
 }
 
-static void
-make_views(struct app *app)
+int
+app_theme(const struct config *config, struct theme **theme, struct err *err)
+{
+	const char *name = config ? config_str(config, SETTING_UI_THEME) : NULL;
+
+	return app_theme_named(theme, name ? name : "default", err);
+}
+
+void
+app_make_panes(struct app *app)
 {
 	app->pane[LAYOUT_PROGRAM] = view_program_new(app->request->notice);
 	app->pane[LAYOUT_CALLS] = view_calls_new();
@@ -322,40 +335,38 @@ make_views(struct app *app)
 	app->focus = LAYOUT_CALLS;
 }
 
-static void
-make_parts(struct app *app)
+void
+app_make(struct app *app)
 {
-	const struct config *config = app->request->config;
 	struct keys_hooks keys = { app_on_key, app_on_paste, app };
 
 	app->keys = keys_new(&keys);
 	app->keymap = keymap_new();
 	app->canvas = canvas_new(0, 0);
-	app->arming = arming_new(config ? config_int(config, SETTING_APPROVAL_QUIET_MS) : 0,
-		config ? config_int(config, SETTING_APPROVAL_REST_MS) : 0);
+	app->arming = arming_new(0, 0);
 	app->tick = loop_timer_new(app->loop, on_tick, app);
 	app->escape = loop_timer_new(app->loop, on_escape, app);
 	app->settle = loop_timer_new(app->loop, on_settle, app);
 	coverage_init(&app->seen);
 	session_init(&app->session);
-	make_views(app);
 }
 
-static void
-drop_parts(struct app *app)
+void
+app_drop(struct app *app)
 {
-	app_replay_close(app);
+	app_session_close(app);
 	while (app->overlays > 0)
 		view_free(app->overlay[--app->overlays]);
-	view_free(app->approval);
-	for (int i = 0; i < LAYOUT_PANES; i++)
-		view_free(app->pane[i]);
 	loop_timer_free(app->tick);
 	loop_timer_free(app->escape);
 	loop_timer_free(app->settle);
-	lineedit_free(app->search);
-	free(app->needle);
+	view_free(app->approval);
+	for (int i = 0; i < LAYOUT_PANES; i++)
+		view_free(app->pane[i]);
+	app_prompt_release(app);
 	free(app->message);
+	free(app->kept.text);
+	free(app->kept.tool);
 	coverage_release(&app->seen);
 	session_release(&app->session);
 	arming_free(app->arming);
@@ -365,9 +376,22 @@ drop_parts(struct app *app)
 	theme_free(app->theme);
 }
 
+/* An editor that still runs goes first: then the terminal is put back as it was found. */
 static void
-converse(struct app *app)
+end_editor(struct app *app)
 {
+	bool ran = editor_runs(app->editor);
+
+	editor_free(app->editor);
+	app->editor = NULL;
+	if (ran)
+		(void)!term_resume(app->term, NULL);
+}
+
+void
+app_session_open(struct app *app, const struct app_request *request)
+{
+	const struct config *config = request->config;
 	struct client_hooks hooks = { .on_hello = on_hello,
 		.on_event = on_event,
 		.on_live = on_live,
@@ -375,26 +399,95 @@ converse(struct app *app)
 		.on_notice = on_notice,
 		.on_closed = on_closed,
 		.arg = app };
-	const struct blob *answer = &app->session.answer;
 
-	canvas_set_ascii(app->canvas, term_ascii(app->term));
+	app->request = request;
+	app->place = APP_AT_SESSION;
+	arming_free(app->arming);
+	app->arming = arming_new(config ? config_int(config, SETTING_APPROVAL_QUIET_MS) : 0,
+		config ? config_int(config, SETTING_APPROVAL_REST_MS) : 0);
+	app_make_panes(app);
 	app->connected = true;
-	if (!app->film)
-		app->client = client_new(app->loop, app->request->socket, 0, &hooks);
-	loop_on_turn(app->loop, on_turn, app);
-	if (app->request->notice)
-		app_say(app, STYLE_TEXT, "%s", app->request->notice);
+	app->client = client_new(app->loop, request->socket, 0, &hooks);
+	if (request->notice)
+		app_say(app, STYLE_TEXT, "%s", request->notice);
 	app_dirty(app);
-	(void)loop_run(app->loop);
-	if (answer->bytes)
-		app->result->answer = mem_strn(answer->bytes, answer->len);
-	client_free(app->client);
 }
 
-int
-app_run(const struct app_request *request, struct app_result *result, struct err *err)
+static void
+forget_session(struct app *app)
 {
-	struct app app = { .request = request, .result = result };
+	session_release(&app->session);
+	session_init(&app->session);
+	app->clock_ahead = 0;
+	app->live = app->lost = app->leaving = false;
+	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
+	app->left_below = app->told = app->open_first = app->deciding = app->stop_id = 0;
+	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
+	app->request = NULL;
+}
+
+void
+app_session_close(struct app *app)
+{
+	if (!app->client && !app->film)
+		return;
+	app_replay_close(app);
+	while (app->overlays > 0)
+		view_free(app->overlay[--app->overlays]);
+	app_close_pane(app, false);
+	app_prompt_release(app);
+	for (int i = 0; i < LAYOUT_PANES; i++) {
+		view_free(app->pane[i]);
+		app->pane[i] = NULL;
+	}
+	if (app->fleet)
+		fleet_attend(app->fleet, NULL, NULL);
+	client_free(app->client);
+	app->client = NULL;
+	forget_session(app);
+	app->whole = true;
+	app_dirty(app);
+}
+
+/* What is known of the session that the person leaves, or NULL as it comes. */
+static void
+take_result(struct app *app)
+{
+	const struct blob *answer = &app->session.answer;
+
+	app->result->name = mem_str(app->session.name);
+	if (answer->bytes)
+		app->result->answer = mem_strn(answer->bytes, answer->len);
+}
+
+static void
+converse(struct app *app, const struct app_request *request)
+{
+	app->editor = editor_new(app->loop);
+	canvas_set_ascii(app->canvas, term_ascii(app->term));
+	/* A replay by itself connects to nothing, also to no other run. */
+	if (!app->film)
+		app_places_open(app);
+	if (app->film)
+		app->connected = true;
+	else if (request)
+		app_session_open(app, request);
+	else
+		app_show(app, APP_AT_RUNS, "", 0);
+	loop_on_turn(app->loop, on_turn, app);
+	app_dirty(app);
+	(void)loop_run(app->loop);
+	end_editor(app);
+	take_result(app);
+	app_session_close(app);
+	app_places_close(app);
+}
+
+static int
+show(const struct app_request *request, const struct config *config, struct app_result *result,
+	struct err *err)
+{
+	struct app app = { .config = config, .result = result };
 	struct term_hooks hooks = { .on_input = on_input,
 		.on_frame_left = on_frame_left,
 		.on_resize = on_look_lost,
@@ -405,20 +498,32 @@ app_run(const struct app_request *request, struct app_result *result, struct err
 
 	memset(result, 0, sizeof(*result));
 	app.loop = loop_new();
-	done = app_theme(request->config, &app.theme, err);
+	done = app_theme(config, &app.theme, err);
 	if (done == 0) {
-		make_parts(&app);
-		if (request->replay)
-			done = app_replay_open(&app, err);
+		app_make(&app);
+		if (request && request->replay)
+			done = app_replay_open(&app, request, err);
 		if (done == 0)
 			done = term_open(&app.term, app.loop, app.theme, &hooks, err);
 		if (done == 0)
-			converse(&app);
+			converse(&app, request);
 		term_close(app.term);
-		drop_parts(&app);
+		app_drop(&app);
 	}
-	if (!app.connected && !request->replay)
+	if (!app.connected && request && !request->replay)
 		close(request->socket);
 	loop_free(app.loop);
 	return done;
+}
+
+int
+app_run(const struct app_request *request, struct app_result *result, struct err *err)
+{
+	return show(request, request->config, result, err);
+}
+
+int
+app_runs(const struct config *config, struct app_result *result, struct err *err)
+{
+	return show(NULL, config, result, err);
 }

@@ -330,6 +330,16 @@ arming_covered(const struct arming *arming)
 }
 
 size_t
+arming_covered_in(const struct arming *arming, size_t from, size_t len)
+{
+	size_t covered = 0;
+
+	for (size_t i = from; i < arming->total && i - from < len; i++)
+		covered += arming->seen[i];
+	return covered;
+}
+
+size_t
 arming_total(const struct arming *arming)
 {
 	return arming->total;

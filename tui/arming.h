@@ -74,6 +74,8 @@ enum arming_state arming_state(const struct arming *arming, int64_t now);
 uint64_t arming_presentation(const struct arming *arming);
 size_t arming_covered(const struct arming *arming);
 size_t arming_total(const struct arming *arming);
+/* How many of these bytes are covered. */
+size_t arming_covered_in(const struct arming *arming, size_t from, size_t len);
 /* Would a key that denies be taken now? */
 bool arming_rested(const struct arming *arming, int64_t now);
 /* A key that would have decided was swallowed in this presentation. */

@@ -18,13 +18,15 @@ bar_hints(struct canvas *canvas, struct rect rect, const struct bar_hints *hints
 	int x = rect.x;
 
 	for (size_t i = 0; i < hints->count && rect.h > 0; i++) {
-		const char *words = command_words(hints->commands[i]);
+		enum command command = hints->commands[i];
+		const char *words =
+			command == hints->reworded ? hints->words : command_words(command);
 		char name[KEY_NAME_MAX];
 		struct key key;
 		int gap = x > rect.x ? GAP : 0;
 		int width;
 
-		if (!keymap_key(hints->keymap, hints->map, hints->commands[i], &key))
+		if (!keymap_key(hints->keymap, hints->map, command, &key))
 			continue;
 		key_name(key, name);
 		width = gap + canvas_text_width(canvas, name) + 1 +

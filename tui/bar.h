@@ -18,6 +18,8 @@ struct bar_hints {
 	enum map map;
 	const enum command *commands; /* in order of importance; those without a key are left out */
 	size_t count;
+	enum command reworded; /* this one is shown with other words; COMMAND_NONE: none */
+	const char *words;
 };
 
 /* "y approve once   n deny" on rect's first row; what does not fit whole is left out.  Gives the

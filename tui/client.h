@@ -61,6 +61,7 @@ struct client_decision {
 	uint64_t call;
 	struct digest bind;
 	bool approve;
+	bool reuse; /* of a repeat: answer it with the earlier result; approve counts for nothing */
 	uint64_t presentation;
 	struct digest frame;
 	size_t covered, total; /* argument bytes painted in drained frames, and all */
@@ -82,5 +83,12 @@ struct client_presented {
 	struct digest frame;
 };
 uint64_t client_presented(struct client *client, const struct client_presented *presented);
+
+/* Other arguments for a held call (JSON text), and back to those that were asked. */
+uint64_t client_edit(
+	struct client *client, uint64_t call, const struct digest *bind, const char *args);
+uint64_t client_unedit(struct client *client, uint64_t call, const struct digest *bind);
+/* More time for a held call. */
+uint64_t client_extend(struct client *client, uint64_t call, int64_t ms);
 
 #endif

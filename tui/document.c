@@ -83,6 +83,18 @@ document_held(const char *why)
 	return "it is held";
 }
 
+bool
+document_over_budget(const struct session *session, const struct session_call *call)
+{
+	if (!call->held_why || strcmp(call->held_why, "budget") != 0)
+		return false;
+	for (size_t i = 0; i < session->counter_count; i++)
+		if (session->counters[i].limit >= 0 &&
+			session->counters[i].used >= session->counters[i].limit)
+			return true;
+	return false;
+}
+
 /* --- which run, which tool --- */
 
 static void
@@ -175,7 +187,7 @@ void
 page_rules(struct page *page, bool all)
 {
 	const struct session_call *call = page->call;
-	bool reasoned = call->ruled_reason && call->ruled_reason[0];
+	bool reasoned = call->more->ruled_reason && call->more->ruled_reason[0];
 	bool by_default = call->held_why && strcmp(call->held_why, "default") == 0;
 
 	rows_field(page->rows, "asked by");
@@ -188,12 +200,12 @@ page_rules(struct page *page, bool all)
 	}
 	if (reasoned) {
 		rows_words(page->rows, STYLE_TEXT, by_default ? "" : ": ");
-		page_foreign(page, STYLE_VALUE, call->ruled_reason);
+		page_foreign(page, STYLE_VALUE, call->more->ruled_reason);
 	}
-	show_at(page, call->at);
-	for (size_t i = 0; i < call->tried_count; i++)
-		if (all || !call->tried[i].matched)
-			show_tried(page, &call->tried[i], all);
+	show_at(page, call->more->at);
+	for (size_t i = 0; i < call->more->tried_count; i++)
+		if (all || !call->more->tried[i].matched)
+			show_tried(page, &call->more->tried[i], all);
 }
 
 /* --- what exactly --- */
@@ -297,6 +309,7 @@ fill(struct page *page, struct document *document, struct json_value definition)
 	part_run(page);
 	part_warnings(page, document);
 	page_rules(page, false);
+	page_edited(page);
 	page_fields(page);
 	part_source(page, document);
 	part_compared(page);
@@ -352,7 +365,7 @@ document_make(struct document *document, const struct session *session,
 	text_count(page_blob(&call->args), mode, &document->seen);
 	fill(&page, document, json_root(definition));
 	text = document_text(document);
-	hash_hmac(call->args_salt, DIGEST_BYTES, text, strlen(text), &document->frame);
+	hash_hmac(call->more->args_salt, DIGEST_BYTES, text, strlen(text), &document->frame);
 }
 
 void

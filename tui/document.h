@@ -47,11 +47,20 @@ const char *document_effect(const char *effect, const char *effect_from);
 /* "the default asks": why a call is held.  Borrowed, constant. */
 const char *document_held(const char *why);
 
-/* Other documents over the same rows; both give rows, finished. */
+/* Is the call held for a limit that was not raised since? */
+bool document_over_budget(const struct session *session, const struct session_call *call);
+
+/* Other documents over the same rows; all give rows, finished. */
 /* Why the rules rule as they do: the ruling and every rule that was tried. */
 struct rows *document_explain(const struct session_call *call, int cols, enum text_mode mode);
+/* What differs from the last call of this tool that was approved, and from what was asked. */
+struct rows *document_difference(const struct session *session, const struct session_call *call,
+	int cols, enum text_mode mode);
 /* Everything known of one call, in full. */
 struct rows *document_detail(const struct session *session, const struct session_call *call,
 	int cols, enum text_mode mode);
+
+/* Everything around the program: budgets, sandbox, limits, tools, alerts. */
+struct rows *document_session(const struct session *session, int cols, enum text_mode mode);
 
 #endif

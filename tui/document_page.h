@@ -32,6 +32,8 @@ void page_warning(struct page *page, const char *fmt, ...) ATTR_PRINTF(2, 3); /*
 void page_fields(struct page *page);
 /* Warnings about what hides in the arguments, at the head of the page. */
 void page_argument_warnings(struct page *page);
+/* What an edit changed, when the arguments are not those that were asked. */
+void page_edited(struct page *page);
 /* Line, loop, and the program around it; warns when the line holds no call of the tool. */
 void page_place(struct page *page);
 void page_rules(struct page *page, bool all); /* who asks; all: every rule that was tried */

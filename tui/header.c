@@ -19,7 +19,7 @@
 #define TASK_COLS_MIN 8
 
 struct part {
-	char words[64];
+	char words[96];
 	enum style style;
 	int meter; /* columns of a meter after the words, and more words after it */
 	char after[32];
@@ -50,6 +50,23 @@ waits_part(struct part *part, const struct session *session)
 	if (session->waiting > 0)
 		snprintf(part->words, sizeof(part->words), "%zu wait%s", session->waiting,
 			session->waiting == 1 ? "s" : "");
+}
+
+static void
+elsewhere_part(struct part *part, const struct view_scene *scene)
+{
+	part->style = STYLE_ACCENT_WAIT;
+	if (scene->elsewhere)
+		snprintf(part->words, sizeof(part->words), "%s", scene->elsewhere);
+}
+
+static void
+alerts_part(struct part *part, const struct session *session)
+{
+	part->style = STYLE_WARNING;
+	if (session->alert_count > 0)
+		snprintf(part->words, sizeof(part->words), "%zu alert%s", session->alert_count,
+			session->alert_count == 1 ? "" : "s");
 }
 
 static void
@@ -125,33 +142,38 @@ draw_task(struct canvas *canvas, struct rect rect, const struct session *session
 			canvas, &run, untrusted(session->task.bytes, session->task.len));
 }
 
+/* In order of importance, as from left to right. */
+enum part_place { STATE, WAITS, ELSEWHERE, ALERTS, BADGE, CALLS, PARTS };
+
 void
 header_draw(struct canvas *canvas, struct rect rect, const struct view_scene *scene, bool lost)
 {
 	const struct session *session = scene->session;
-	struct part parts[4] = { 0 }; /* in order of importance, as from left to right */
+	struct part parts[PARTS] = { 0 };
 	int right = rect.x + rect.w;
 	int x, wanted = 0;
 
 	canvas_fill(canvas, rect, STYLE_HEADER);
-	waits_part(&parts[1], session);
-	state_part(&parts[0], scene, lost);
-	calls_part(&parts[3], session);
-	badge_part(&parts[2], session);
+	state_part(&parts[STATE], scene, lost);
+	waits_part(&parts[WAITS], session);
+	elsewhere_part(&parts[ELSEWHERE], scene);
+	alerts_part(&parts[ALERTS], session);
+	badge_part(&parts[BADGE], session);
+	calls_part(&parts[CALLS], session);
 	x = draw_name(canvas, rect, session) + 2;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < PARTS; i++)
 		wanted += part_width(canvas, &parts[i]);
 	if (wanted > right - x) {
-		wanted -= part_width(canvas, &parts[2]);
-		parts[2].words[0] = '\0';
+		wanted -= part_width(canvas, &parts[BADGE]);
+		parts[BADGE].words[0] = '\0';
 	}
 	if (wanted > right - x) {
-		wanted -= parts[3].meter;
-		parts[3].meter = 0;
+		wanted -= parts[CALLS].meter;
+		parts[CALLS].meter = 0;
 	}
 	if (wanted > right - x)
-		parts[3].words[0] = '\0';
-	for (int i = 3; i >= 0; i--) {
+		parts[CALLS].words[0] = '\0';
+	for (int i = PARTS - 1; i >= 0; i--) {
 		int width = part_width(canvas, &parts[i]);
 
 		if (width == 0 || right - width < x)
@@ -160,6 +182,17 @@ header_draw(struct canvas *canvas, struct rect rect, const struct view_scene *sc
 		draw_part(canvas, right + 1, rect.y, &parts[i], session);
 	}
 	draw_task(canvas, rect_make(x, rect.y, right - x - 1, 1), session);
+}
+
+void
+header_runs(struct canvas *canvas, struct rect rect, const struct view_scene *scene)
+{
+	int x;
+
+	canvas_fill(canvas, rect, STYLE_HEADER);
+	x = canvas_text(canvas, rect.x + 1, rect.y, STYLE_HEADER_NAME, "tollbridge");
+	if (scene->elsewhere)
+		canvas_text(canvas, x + 3, rect.y, STYLE_ACCENT_WAIT, scene->elsewhere);
 }
 
 void

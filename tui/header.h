@@ -18,6 +18,8 @@ struct view_scene;
 /* lost: the supervisor is gone.  Drops what does not fit, the least important first. */
 void header_draw(
 	struct canvas *canvas, struct rect rect, const struct view_scene *scene, bool lost);
+/* The row over the list of runs. */
+void header_runs(struct canvas *canvas, struct rect rect, const struct view_scene *scene);
 void header_tabs(struct canvas *canvas, struct rect rect, const struct view_scene *scene,
 	enum layout_pane focus);
 

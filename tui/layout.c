@@ -45,10 +45,12 @@ layout_can_decide(int cols, int rows)
 
 /* Program left over the whole height, calls right, output below the calls. */
 static void
-place_wide(struct layout *layout, struct rect body)
+place_wide(struct layout *layout, const struct layout_request *request, struct rect body)
 {
 	struct rect left = body, right = body, below;
-	int split = body.w * 53 / 100;
+	int cols = request->split_cols ? request->split_cols : LAYOUT_SPLIT_COLS;
+	int rows = request->split_rows ? request->split_rows : LAYOUT_SPLIT_ROWS;
+	int split = body.w * within(cols, LAYOUT_SPLIT_LEAST, LAYOUT_SPLIT_MOST) / 100;
 
 	left.w = split + 1;
 	right.x += split;
@@ -56,7 +58,8 @@ place_wide(struct layout *layout, struct rect body)
 	below = right;
 	layout->pane[LAYOUT_PROGRAM] = left;
 	if (body.h >= TWO_PANES_ROWS) {
-		right.h = right.h * 55 / 100 + 1;
+		right.h = right.h * within(rows, LAYOUT_SPLIT_LEAST, LAYOUT_SPLIT_MOST) / 100 + 1;
+		right.h = within(right.h, 3, body.h - 2);
 		below.y += right.h - 1;
 		below.h -= right.h - 1;
 		layout->pane[LAYOUT_OUTPUT] = below;
@@ -92,7 +95,7 @@ layout_make(struct layout *layout, const struct layout_request *request)
 	if (request->zoom || !layout->wide)
 		layout->pane[request->focus] = body;
 	else
-		place_wide(layout, body);
+		place_wide(layout, request, body);
 	if (request->approval)
 		place_approval(layout, request, body);
 }

@@ -24,6 +24,8 @@ struct layout_request {
 	bool approval;  /* the approval pane is open */
 	bool full;      /* and wants the whole screen; it gets it below 100 columns in any case */
 	int approval_h; /* rows it would like, borders included */
+	int split_cols; /* percent of the columns for the program; 0: as it comes */
+	int split_rows; /* percent of the rows for the calls; 0: as it comes */
 };
 
 /* Rects of what is not shown are empty.  Panes and the approval pane include their borders, which
@@ -37,6 +39,11 @@ struct layout {
 	struct rect hint; /* one row, the last */
 };
 void layout_make(struct layout *layout, const struct layout_request *request);
+
+#define LAYOUT_SPLIT_COLS 53
+#define LAYOUT_SPLIT_ROWS 55
+#define LAYOUT_SPLIT_LEAST 20
+#define LAYOUT_SPLIT_MOST 80
 
 bool layout_can_decide(int cols, int rows);
 

@@ -65,8 +65,27 @@ listbox_command(struct listbox *list, enum command command)
 		listbox_select(list, 0);
 		return true;
 	case COMMAND_BOTTOM:
+	case COMMAND_FOLLOW:
 		listbox_select(list, list->count);
 		return true;
+	default:
+		return false;
+	}
+}
+
+bool
+listbox_offers(const struct listbox *list, enum command command)
+{
+	switch (command) {
+	case COMMAND_UP:
+	case COMMAND_PAGE_UP:
+	case COMMAND_TOP:
+		return list->selected > 0;
+	case COMMAND_DOWN:
+	case COMMAND_PAGE_DOWN:
+	case COMMAND_BOTTOM:
+	case COMMAND_FOLLOW:
+		return list->selected + 1 < list->count;
 	default:
 		return false;
 	}

@@ -29,6 +29,8 @@ void listbox_init(struct listbox *list);
 void listbox_set_count(struct listbox *list, size_t count);
 void listbox_select(struct listbox *list, size_t i);
 bool listbox_command(struct listbox *list, enum command command); /* true when it was for it */
+/* Would the command move anything? */
+bool listbox_offers(const struct listbox *list, enum command command);
 void listbox_draw(struct listbox *list, struct canvas *canvas, struct rect rect, listbox_row_fn row,
 	void *arg);
 

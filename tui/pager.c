@@ -35,7 +35,9 @@ struct pager {
 	size_t top;
 	int height; /* of the last drawing */
 	bool follow, at_end;
-	size_t match_from, match_to; /* of the search; equal: none */
+	char *needle; /* of the search; NULL: none */
+	size_t needle_len, matches;
+	size_t match_from, match_to; /* the one found; equal: none */
 	size_t seen_from, seen_to;   /* of the last drawing */
 };
 
@@ -55,8 +57,10 @@ pager_new(enum text_mode mode, const struct pager_look *look)
 void
 pager_free(struct pager *pager)
 {
-	if (pager)
+	if (pager) {
 		free(pager->rows);
+		free(pager->needle);
+	}
 	free(pager);
 }
 
@@ -244,6 +248,12 @@ pager_follow(struct pager *pager, bool follow)
 	pager->at_end = follow;
 }
 
+bool
+pager_at_end(const struct pager *pager)
+{
+	return pager->top >= last_top(pager);
+}
+
 static size_t
 page(const struct pager *pager)
 {
@@ -290,6 +300,23 @@ pager_command(struct pager *pager, enum command command)
 	}
 }
 
+bool
+pager_offers(const struct pager *pager, enum command command)
+{
+	switch (command) {
+	case COMMAND_UP:
+	case COMMAND_PAGE_UP:
+	case COMMAND_TOP:
+		return pager->top > 0;
+	case COMMAND_DOWN:
+	case COMMAND_PAGE_DOWN:
+	case COMMAND_BOTTOM:
+		return pager->top < last_top(pager);
+	default:
+		return false;
+	}
+}
+
 /* Bring a row into view, a third down when it is not there yet. */
 static void
 show_row(struct pager *pager, size_t row)
@@ -317,27 +344,54 @@ pager_show_line(struct pager *pager, size_t line)
 		show_row(pager, low);
 }
 
+static struct find
+find_of(const struct pager *pager)
+{
+	return (struct find){ .needle = pager->needle, .len = pager->needle_len };
+}
+
+/* A search for something else begins at the first row in view. */
+static size_t
+start_of(const struct pager *pager, const struct find *find)
+{
+	bool same = pager->needle && pager->needle_len == find->len &&
+		    memcmp(pager->needle, find->needle, find->len) == 0;
+
+	if (same && pager->match_to > pager->match_from)
+		return find->back ? pager->match_from : pager->match_from + 1;
+	return pager->top < pager->count ? pager->rows[pager->top].shown.from : 0;
+}
+
 bool
-pager_search(struct pager *pager, const char *needle, size_t len)
+pager_search(struct pager *pager, struct find *find)
 {
 	const char *bytes = pager->text.bytes;
 	size_t total = pager->text.len;
-	size_t start = pager->match_to > pager->match_from ? pager->match_from + 1 : 0;
-	const char *found = NULL;
+	size_t start = start_of(pager, find);
+	size_t found = find->back ? find_before(find, bytes, total, start)
+				  : find_from(find, bytes, total, start);
 
-	if (len == 0 || total == 0)
-		return false;
-	if (start < total)
-		found = memmem(bytes + start, total - start, needle, len);
-	if (!found)
-		found = memmem(bytes, total, needle, len);
+	if (found == FIND_NONE)
+		found = find->back ? find_before(find, bytes, total, total)
+				   : find_from(find, bytes, total, 0);
+	free(pager->needle);
+	pager->needle = mem_strn(find->needle, find->len);
+	pager->needle_len = find->len;
 	pager->match_from = pager->match_to = 0;
-	if (!found)
+	pager->matches = find->count = find_count(find, bytes, total, total);
+	if (found == FIND_NONE)
 		return false;
-	pager->match_from = (size_t)(found - bytes);
-	pager->match_to = pager->match_from + len;
-	show_row(pager, row_of(pager, pager->match_from));
+	find->at = find_count(find, bytes, total, found) + 1;
+	pager->match_from = found;
+	pager->match_to = found + find->len;
+	show_row(pager, row_of(pager, found));
 	return true;
+}
+
+size_t
+pager_matches(const struct pager *pager)
+{
+	return pager->needle ? pager->matches : 0;
 }
 
 static void
@@ -350,11 +404,39 @@ draw_gutter(const struct pager *pager, struct canvas *canvas, struct rect rect,
 		canvas_text(canvas, rect.x, rect.y, STYLE_GUTTER, row->first ? "│" : "·");
 }
 
-static enum style
-style_of(const struct pager *pager, const struct text_cell *cell)
+static bool
+overlaps(const struct text_cell *cell, size_t from, size_t to)
 {
-	if (cell->source_at < pager->match_to &&
-		cell->source_at + cell->source_len > pager->match_from)
+	return cell->source_at < to && cell->source_at + cell->source_len > from;
+}
+
+/* The matches that reach into one row, one after another as its cells are drawn. */
+struct lit {
+	struct find find;
+	size_t match, end; /* where the present one begins; where looking for others ends */
+};
+
+static struct lit
+lit_begin(const struct pager *pager, const struct row *row)
+{
+	struct lit lit = { .find = find_of(pager) };
+	size_t from = row->shown.from > lit.find.len ? row->shown.from - lit.find.len : 0;
+
+	lit.end = row->shown.to + lit.find.len;
+	if (lit.end > pager->text.len)
+		lit.end = pager->text.len;
+	lit.match = find_from(&lit.find, pager->text.bytes, lit.end, from);
+	return lit;
+}
+
+static enum style
+style_of(const struct pager *pager, const struct text_cell *cell, struct lit *lit)
+{
+	while (lit->match != FIND_NONE && lit->match + lit->find.len <= cell->source_at)
+		lit->match = find_from(&lit->find, pager->text.bytes, lit->end, lit->match + 1);
+	if (overlaps(cell, pager->match_from, pager->match_to))
+		return STYLE_SELECTED;
+	if (lit->match != FIND_NONE && overlaps(cell, lit->match, lit->match + lit->find.len))
 		return STYLE_SEARCH;
 	if (pager->look.style_at)
 		return pager->look.style_at(cell->source_at, pager->look.arg);
@@ -365,6 +447,7 @@ style_of(const struct pager *pager, const struct text_cell *cell)
 static void
 draw_text(const struct pager *pager, struct canvas *canvas, struct rect rect, const struct row *row)
 {
+	struct lit lit = lit_begin(pager, row);
 	struct text_iter iter;
 	struct text_cell cell;
 	int x = rect.x - row->skip;
@@ -374,7 +457,7 @@ draw_text(const struct pager *pager, struct canvas *canvas, struct rect rect, co
 	iter.column = row->column;
 	iter.spaces = row->spaces;
 	while (iter.at < row->shown.to && text_next(&iter, &cell)) {
-		canvas_cell(canvas, x, rect.y, style_of(pager, &cell), &cell);
+		canvas_cell(canvas, x, rect.y, style_of(pager, &cell, &lit), &cell);
 		x += cell.width;
 		if (cell.line_break)
 			return;

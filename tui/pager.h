@@ -3,7 +3,7 @@
  *
  * Rows are never scrolled sideways and nothing is left out.  Each row begins with the gutter.
  *
- * Knows:      canvas, command, coverage, text, mem.
+ * Knows:      canvas, command, coverage, find, text, mem.
  * Unaware of: where the text comes from.
  * Calls back: the hooks of struct pager_look, while drawing.
  */
@@ -17,6 +17,7 @@
 #include "tui/canvas.h"
 #include "tui/command.h"
 #include "tui/coverage.h"
+#include "tui/find.h"
 
 struct pager;
 
@@ -49,12 +50,18 @@ void pager_set_mode(struct pager *pager, enum text_mode mode);
 void pager_switch_mode(struct pager *pager); /* between TEXT_STRICT and TEXT_LINES */
 enum text_mode pager_mode(const struct pager *pager);
 void pager_follow(struct pager *pager, bool follow); /* stay at the end as text grows */
+bool pager_at_end(const struct pager *pager);
 
 bool pager_command(struct pager *pager, enum command command); /* true when it was for it */
-void pager_show_line(struct pager *pager, size_t line);        /* scroll it into view */
+/* Would the command move anything? */
+bool pager_offers(const struct pager *pager, enum command command);
+void pager_show_line(struct pager *pager, size_t line); /* scroll it into view */
 
-/* Needle as bytes; searches on from the last match, around the end.  False: none. */
-bool pager_search(struct pager *pager, const char *needle, size_t len);
+/* On from the last match, or from the first row in view, around the ends.  All matches are lit,
+ * the one found apart; they stay so until another search or text.  False: none. */
+bool pager_search(struct pager *pager, struct find *find);
+/* Matches of the search in force; 0 without. */
+size_t pager_matches(const struct pager *pager);
 
 void pager_draw(struct pager *pager, struct canvas *canvas, struct rect rect);
 

@@ -15,43 +15,14 @@
 
 #include "core/base/buf.h"
 #include "core/base/mem.h"
+#include "tui/rows_inside.h"
 
 #define LABEL_COLS 12
 #define LABEL_COLS_NARROW 9
 #define NARROW 50
 #define GUTTER_COLS 2
+#define SIGN_COLS 2
 #define WORDS_MAX 4096
-
-enum piece_kind {
-	PIECE_OURS,
-	PIECE_ASCII, /* foreign, a cell a byte */
-	PIECE_CELL,  /* foreign, one cell */
-};
-
-struct piece {
-	size_t at, len; /* in text */
-	int cols;
-	uint8_t style, kind;
-	bool escape;
-};
-
-struct row {
-	size_t first, count; /* pieces */
-	size_t from, to;     /* source bytes; none: equal */
-	bool divider;
-};
-
-struct rows {
-	int cols, label_cols;
-	struct buf text;
-	struct piece *pieces;
-	size_t piece_count, piece_room;
-	struct row *rows;
-	size_t row_count, row_room;
-	size_t source_rows, source_first;
-	int column; /* of the row being filled */
-	bool open;  /* a row is being filled */
-};
 
 struct rows *
 rows_new(int cols)
@@ -129,21 +100,12 @@ add_piece(struct rows *rows, const struct piece *piece, const char *bytes)
 	rows->column += piece->cols;
 }
 
-/* Columns of our own words: a column for each character. */
-static int
-ours_cols(const char *bytes, size_t len)
-{
-	int cols = 0;
-
-	for (size_t i = 0; i < len; i++)
-		cols += ((unsigned char)bytes[i] & 0xC0) != 0x80;
-	return cols;
-}
-
 static void
 add_ours(struct rows *rows, enum style style, const char *bytes, size_t len)
 {
-	struct piece piece = { .len = len, .cols = ours_cols(bytes, len), .style = (uint8_t)style };
+	struct piece piece = {
+		.len = len, .cols = rows_words_cols(bytes, len), .style = (uint8_t)style
+	};
 
 	if (len > 0)
 		add_piece(rows, &piece, bytes);
@@ -254,6 +216,29 @@ rows_field_foreign(struct rows *rows, struct untrusted label, enum text_mode mod
 	add_gutter(rows, false);
 }
 
+void
+rows_field_sign(struct rows *rows, const char *sign, enum style style, struct untrusted label,
+	enum text_mode mode)
+{
+	struct text_iter iter;
+	struct text_cell cell;
+	bool fits = cells_width(label, mode) + SIGN_COLS < rows->label_cols;
+
+	new_row(rows);
+	add_ours(rows, style, sign, strlen(sign));
+	pad_to(rows, SIGN_COLS);
+	text_begin(&iter, label, mode);
+	while (fits && text_next(&iter, &cell))
+		add_cell(rows, STYLE_LABEL, &cell);
+	add_gutter(rows, false);
+	if (fits)
+		return;
+	rows_foreign(rows, STYLE_LABEL, label, mode);
+	new_row(rows);
+	add_ours(rows, style, sign, strlen(sign));
+	add_gutter(rows, false);
+}
+
 /* --- what a field holds --- */
 
 /* The next word and the blanks before it. */
@@ -275,7 +260,7 @@ part_that_fits(const char *word, size_t len, int cols)
 
 		while (next < len && ((unsigned char)word[next] & 0xC0) == 0x80)
 			next++;
-		if (ours_cols(word, next) > cols)
+		if (rows_words_cols(word, next) > cols)
 			break;
 		part = next;
 	}
@@ -304,7 +289,7 @@ rows_words(struct rows *rows, enum style style, const char *ours)
 	while (*ours) {
 		size_t blanks;
 		size_t len = word_len(ours, &blanks);
-		int cols = ours_cols(ours, len);
+		int cols = rows_words_cols(ours, len);
 
 		if (cols <= room_left(rows)) {
 			add_ours(rows, style, ours, len);
@@ -435,108 +420,4 @@ void
 rows_finish(struct rows *rows)
 {
 	rows->open = false;
-}
-
-/* --- reading --- */
-
-size_t
-rows_count(const struct rows *rows)
-{
-	return rows->row_count;
-}
-
-size_t
-rows_source_count(const struct rows *rows)
-{
-	return rows->source_rows;
-}
-
-size_t
-rows_source_at(const struct rows *rows)
-{
-	return rows->source_first;
-}
-
-static int
-draw_ascii(const struct rows *rows, const struct piece *piece, struct canvas *canvas, int x, int y)
-{
-	struct text_cell cell = { .len = 1, .width = 1, .source_len = 1 };
-
-	for (size_t i = 0; i < piece->len; i++) {
-		cell.utf8[0] = rows->text.data[piece->at + i];
-		x += canvas_cell(canvas, x, y, piece->style, &cell);
-	}
-	return x;
-}
-
-static int
-draw_cell(const struct rows *rows, const struct piece *piece, struct canvas *canvas, int x, int y)
-{
-	struct text_cell cell = {
-		.len = (uint8_t)piece->len, .width = (uint8_t)piece->cols, .escape = piece->escape
-	};
-
-	memcpy(cell.utf8, rows->text.data + piece->at, piece->len);
-	return x + canvas_cell(canvas, x, y, piece->style, &cell);
-}
-
-static int
-draw_ours(const struct rows *rows, const struct piece *piece, struct canvas *canvas, int x, int y)
-{
-	AUTO_FREE char *words = mem_strn(rows->text.data + piece->at, piece->len);
-
-	return canvas_text(canvas, x, y, piece->style, words);
-}
-
-static void
-draw_row(const struct rows *rows, const struct row *row, struct canvas *canvas, struct rect rect)
-{
-	int x = rect.x;
-
-	for (size_t i = row->first; i < row->first + row->count; i++) {
-		const struct piece *piece = &rows->pieces[i];
-
-		if (piece->kind == PIECE_OURS)
-			x = draw_ours(rows, piece, canvas, x, rect.y);
-		else if (piece->kind == PIECE_ASCII)
-			x = draw_ascii(rows, piece, canvas, x, rect.y);
-		else
-			x = draw_cell(rows, piece, canvas, x, rect.y);
-	}
-}
-
-int
-rows_draw(const struct rows *rows, struct canvas *canvas, struct rect rect, size_t top)
-{
-	struct rect old = canvas_clip(canvas, rect);
-	int drawn = 0;
-
-	for (; drawn < rect.h && top + (size_t)drawn < rows->row_count; drawn++)
-		draw_row(rows, &rows->rows[top + (size_t)drawn], canvas,
-			rect_make(rect.x, rect.y + drawn, rect.w, 1));
-	(void)canvas_clip(canvas, old);
-	return drawn;
-}
-
-void
-rows_seen(const struct rows *rows, size_t top, size_t height, struct coverage *seen)
-{
-	for (size_t i = top; i < top + height && i < rows->row_count; i++) {
-		const struct row *row = &rows->rows[i];
-
-		if (row->to > row->from)
-			coverage_add(seen, row->from, row->to);
-	}
-}
-
-void
-rows_text(const struct rows *rows, struct buf *out)
-{
-	for (size_t i = 0; i < rows->row_count; i++) {
-		const struct row *row = &rows->rows[i];
-
-		for (size_t j = row->first; j < row->first + row->count; j++)
-			buf_put(out, rows->text.data + rows->pieces[j].at, rows->pieces[j].len);
-		buf_byte(out, '\n');
-	}
 }

@@ -22,6 +22,7 @@
 
 struct buf;
 struct digest;
+struct find;
 struct rows;
 
 #define ROWS_MIN_COLS 24 /* a smaller width is laid out for this one */
@@ -37,6 +38,10 @@ void rows_field(struct rows *rows, const char *label);
 void rows_field_foreign(struct rows *rows, struct untrusted label, enum text_mode mode, int indent);
 /* A field with a mark for a gutter that is one column wide, as "> 12 " for program lines. */
 void rows_field_marked(struct rows *rows, const char *label, enum style style);
+
+/* A field of a difference: our sign of one column before a label from outside. */
+void rows_field_sign(struct rows *rows, const char *sign, enum style style, struct untrusted label,
+	enum text_mode mode);
 
 /* Our words (see canvas_text) and foreign text, after what the field holds already. */
 void rows_words(struct rows *rows, enum style style, const char *ours);
@@ -56,6 +61,9 @@ size_t rows_count(const struct rows *rows);
 size_t rows_source_count(const struct rows *rows); /* rows that hold source bytes */
 /* The row of the first source byte; 0 without. */
 size_t rows_source_at(const struct rows *rows);
+
+/* Does this row, as it is drawn, hold what is searched?  Sets the columns of its first match. */
+bool rows_holds(const struct rows *rows, size_t row, const struct find *find, int *col, int *cols);
 
 /* Draws from row top on; gives how many rows were drawn. */
 int rows_draw(const struct rows *rows, struct canvas *canvas, struct rect rect, size_t top);

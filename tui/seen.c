@@ -23,7 +23,7 @@ is_withheld(const struct session *session, const struct session_call *call)
 	const struct session_call *last = session_last_approved(session, call->tool, call->number);
 
 	if (session->task.missing || call->args.missing || (tool && tool->definition.missing) ||
-		(last && last->args.missing) || call->asked.missing)
+		(last && last->args.missing) || call->more->asked.missing)
 		return true;
 	for (size_t i = 0; i < session->program_count; i++)
 		if (session->programs[i].attempt == call->attempt &&
@@ -70,7 +70,8 @@ seen_look(struct replay *replay, uint64_t number, struct seen *seen, struct err 
 	seen->call = number;
 	if (replay_session_at(replay, replay_events(replay) - 1, number, &seen->after, err) < 0)
 		return -1;
-	seen->shown = session_call(now, number)->shown;
+	(void)replay_load(replay, number);
+	seen->shown = session_call(now, number)->more->shown;
 	if (seen->shown.console)
 		seq = seen->shown.seen_seq;
 	if (replay_session_at(replay, seq, number, &seen->session, err) < 0)

@@ -1,31 +1,21 @@
 /*
- * term.c - curses paints into a file in memory; its bytes go to the terminal as it takes them.
+ * term.c - frames go to the terminal as it takes them.
  *
  * Invariants: nothing here waits for the terminal but the restoring, and that for a bounded time.
- * curses is handed single cells, never a string, and never touches the terminal: not its modes, not
- * its signals (ours stand before it starts), not its input.  `shown` is what the last frame made of
- * the screen.  One terminal is open at a time (`active`), for signals know no arguments.
- *
- * A file in memory and not a pipe: a frame of any size fits, so curses can never wait for a reader
- * that is itself.
+ * Our signal handlers stand before curses starts.  One terminal is open at a time (`active`), for
+ * signals know no arguments.
  */
-#define NCURSES_NOMACROS 1
-#define NCURSES_WIDECHAR 1
 #include "config.h"
 
 #include "tui/term.h"
 
-#include <curses.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
@@ -33,10 +23,7 @@
 #include "core/base/io.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
-#include "core/base/text.h"
-#include "core/base/utf8.h"
-#include "tui/canvas.h"
-#include "tui/theme.h"
+#include "tui/frames.h"
 #include "tui/tty.h"
 
 #define READ_MAX 4096
@@ -52,10 +39,7 @@ struct term {
 	struct tty tty;
 	struct loop_watch *in_watch, *out_watch;
 	struct loop_timer *drain_timer;
-	FILE *frame_file, *null_file;
-	SCREEN *screen;
-	struct canvas *shown;
-	bool shown_any, cursor_shown;
+	struct frames *frames;
 	int cols, rows;
 	struct buf sending;
 	uint64_t frame, going; /* going 0: none */
@@ -63,25 +47,10 @@ struct term {
 	char *title;
 	bool has_title;
 	bool taken, lost;
+	bool suspended; /* a child has the terminal */
 };
 
 static struct term *active;
-
-/* Of curses' term.h, which has a struct term and a thousand macros besides. */
-int setupterm(const char *name, int fd, int *problem);
-char *tigetstr(const char *name);
-extern void *cur_term;
-int del_curterm(void *terminal);
-
-/* Add what a capability says, without its padding ("$<5>"). */
-static void
-add_capability(struct buf *out, const char *name)
-{
-	const char *bytes = tigetstr(name);
-
-	if (bytes && bytes != (const char *)-1)
-		buf_put(out, bytes, strcspn(bytes, "$"));
-}
 
 static void
 prepare_farewell(void)
@@ -90,29 +59,10 @@ prepare_farewell(void)
 
 	buf_init(&bytes, BUF_UNBOUNDED);
 	buf_str(&bytes, CANCEL PASTE_OFF);
-	add_capability(&bytes, "sgr0");
-	add_capability(&bytes, "cnorm");
-	add_capability(&bytes, "rmcup");
+	frames_capability("sgr0", &bytes);
+	frames_capability("cnorm", &bytes);
+	frames_capability("rmcup", &bytes);
 	tty_set_farewell(bytes.data, bytes.len);
-}
-
-/* What curses has written since the last time. */
-static void
-collect(struct term *term)
-{
-	int fd = fileno(term->frame_file);
-	off_t len;
-
-	fflush(term->frame_file);
-	len = lseek(fd, 0, SEEK_END);
-	if (len > 0) {
-		char *room = buf_space(&term->sending, (size_t)len);
-		ssize_t n = pread(fd, room, (size_t)len, 0);
-
-		buf_added(&term->sending, n > 0 ? (size_t)n : 0);
-	}
-	if (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		buf_clear(&term->sending);
 }
 
 static void
@@ -201,9 +151,7 @@ static void
 read_size(struct term *term)
 {
 	tty_size(&term->tty, &term->cols, &term->rows);
-	/* curses knows no screen without a cell. */
-	resize_term(term->rows > 0 ? term->rows : 1, term->cols > 0 ? term->cols : 1);
-	term->shown_any = false;
+	frames_size(term->frames, term->cols, term->rows);
 }
 
 static void
@@ -240,7 +188,7 @@ on_continue(int signo, void *arg)
 {
 	struct err err = { 0 };
 
-	if (!active || active->lost)
+	if (!active || active->lost || active->suspended)
 		return;
 	/* Whoever had the terminal meanwhile may have set it as he liked. */
 	active->taken = false;
@@ -262,127 +210,6 @@ register_signals(struct loop *loop)
 	loop_on_signal(loop, SIGINT, on_end, NULL);
 }
 
-/* Every style is a pair of its own, so that nothing is computed while painting. */
-static void
-init_colours(const struct theme *theme)
-{
-	/* Above 256 colours the numbers are shades: only the first eight are what they say. */
-	int colours = COLORS > 256 ? 8 : COLORS;
-
-	for (int style = 0; style < STYLE_COUNT && style + 1 < COLOR_PAIRS; style++) {
-		struct theme_look look = theme_look(theme, style, colours);
-
-		init_pair((short)(style + 1), (short)look.fg, (short)look.bg);
-	}
-}
-
-struct pen {
-	attr_t attrs;
-	short pair;
-};
-
-static struct pen pens[STYLE_COUNT];
-
-static void
-prepare_pens(const struct theme *theme)
-{
-	static const struct {
-		unsigned ours;
-		attr_t theirs;
-	} map[] = {
-		{ THEME_BOLD, A_BOLD },
-		{ THEME_DIM, A_DIM },
-		{ THEME_ITALIC, A_ITALIC },
-		{ THEME_UNDERLINE, A_UNDERLINE },
-		{ THEME_REVERSE, A_REVERSE },
-		{ THEME_STANDOUT, A_STANDOUT },
-	};
-	int colours =
-		has_colors() && start_color() == OK && use_default_colors() == OK ? COLORS : 0;
-
-	if (colours > 0)
-		init_colours(theme);
-	for (int style = 0; style < STYLE_COUNT; style++) {
-		struct theme_look look = theme_look(theme, style, colours > 256 ? 8 : colours);
-
-		pens[style].attrs = A_NORMAL;
-		pens[style].pair = look.fg < 0 && look.bg < 0 ? 0 : (short)(style + 1);
-		for (size_t i = 0; i < ARRAY_SIZE(map); i++)
-			if (look.attrs & map[i].ours)
-				pens[style].attrs |= map[i].theirs;
-	}
-}
-
-/* Is this a terminal with a screen? */
-static int
-check_terminal(struct err *err)
-{
-	const char *name = getenv("TERM");
-	AUTO_FREE char *shown = text_escape(untrusted_str(name), TEXT_STRICT);
-	const char *move;
-	int problem;
-	bool screen;
-
-	if (!name || !*name)
-		return err_set(err, ERR_USAGE,
-			"TERM is not set: the console needs a terminal with a screen, and its "
-			"name");
-	if (setupterm(name, STDOUT_FILENO, &problem) != OK)
-		return err_set(err, ERR_USAGE,
-			"TERM is \"%s\", which is unknown here: the console needs a terminal with "
-			"a "
-			"screen (a usual name is xterm-256color)",
-			shown);
-	move = tigetstr("cup");
-	screen = move && move != (const char *)-1;
-	(void)del_curterm(cur_term); /* newterm() reads its own */
-	if (!screen)
-		return err_set(err, ERR_USAGE,
-			"TERM is \"%s\", a terminal without a screen: the console needs one",
-			shown);
-	return 0;
-}
-
-/* Others could show a title's bytes as text; the database does not say. */
-static bool
-knows_titles(void)
-{
-	static const char *const names[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "foot",
-		"kitty", "vte", "st-" };
-	const char *term = getenv("TERM");
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strncmp(term, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
-static int
-start_curses(struct term *term, const struct theme *theme, struct err *err)
-{
-	int fd = memfd_create("frames", MFD_CLOEXEC);
-	int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-	term->frame_file = fd >= 0 ? fdopen(fd, "w") : NULL;
-	term->null_file = null_fd >= 0 ? fdopen(null_fd, "r") : NULL;
-	if (!term->frame_file || !term->null_file)
-		return err_sys(err, errno, "open a file for frames");
-	/* An entry may name no size, without which curses does not start; it is soon replaced. */
-	setenv("LINES", "24", 1);
-	setenv("COLUMNS", "80", 1);
-	term->screen = newterm(NULL, term->frame_file, term->null_file);
-	unsetenv("LINES");
-	unsetenv("COLUMNS");
-	if (!term->screen)
-		return err_set(err, ERR_USAGE, "curses cannot use this terminal");
-	typeahead(-1);
-	leaveok(stdscr, FALSE);
-	prepare_pens(theme);
-	prepare_farewell();
-	term->has_title = knows_titles();
-	return 0;
-}
-
 int
 term_open(struct term **opened, struct loop *loop, const struct theme *theme,
 	const struct term_hooks *hooks, struct err *err)
@@ -398,15 +225,18 @@ term_open(struct term **opened, struct loop *loop, const struct theme *theme,
 	}
 	term->loop = loop;
 	term->hooks = *hooks;
-	term->shown = canvas_new(0, 0);
 	buf_init(&term->sending, BUF_UNBOUNDED);
 	register_signals(loop);
 	term->in_watch = loop_watch(loop, term->tty.in, 0, LOOP_KEYS, on_readable, term);
 	term->out_watch = loop_watch(loop, term->tty.out, 0, LOOP_STREAMS, on_writable, term);
 	term->drain_timer = loop_timer_new(loop, check_drained, term);
 	active = term;
-	if (check_terminal(err) < 0 || start_curses(term, theme, err) < 0 ||
-		term_take(term, err) < 0) {
+	term->frames = frames_open(theme, err);
+	if (term->frames) {
+		prepare_farewell();
+		term->has_title = tty_knows_titles();
+	}
+	if (!term->frames || term_take(term, err) < 0) {
 		term_close(term);
 		return -1;
 	}
@@ -421,17 +251,11 @@ term_close(struct term *term)
 		return;
 	term_leave(term);
 	active = NULL;
-	if (term->screen)
-		delscreen(term->screen);
-	if (term->frame_file)
-		fclose(term->frame_file);
-	if (term->null_file)
-		fclose(term->null_file);
+	frames_close(term->frames);
 	loop_unwatch(term->in_watch);
 	loop_unwatch(term->out_watch);
 	loop_timer_free(term->drain_timer);
 	tty_close(&term->tty);
-	canvas_free(term->shown);
 	buf_release(&term->sending);
 	free(term->title);
 	free(term);
@@ -454,19 +278,36 @@ term_take(struct term *term, struct err *err)
 {
 	if (tty_take(&term->tty, err) < 0)
 		return -1;
-	/* curses believes what it was told last; only then is what it wrote dropped. */
-	curs_set(0);
-	term->cursor_shown = false;
-	collect(term);
+	frames_forget(term->frames);
 	buf_clear(&term->sending);
 	term->going = 0;
-	add_capability(&term->sending, "smcup");
-	add_capability(&term->sending, "civis");
+	frames_capability("smcup", &term->sending);
+	frames_capability("civis", &term->sending);
 	buf_str(&term->sending, PASTE_ON);
 	term->taken = true;
 	read_size(term);
 	loop_watch_set(term->in_watch, LOOP_READ);
 	loop_watch_set(term->out_watch, LOOP_WRITE);
+	return 0;
+}
+
+void
+term_suspend(struct term *term)
+{
+	term->suspended = true;
+	term_leave(term);
+}
+
+int
+term_resume(struct term *term, struct err *err)
+{
+	term->suspended = false;
+	if (term->lost)
+		return err_set(err, ERR_STATE, "the terminal is gone");
+	tty_hand_back();
+	if (term_take(term, err) < 0)
+		return -1;
+	tty_flush_input(&term->tty);
 	return 0;
 }
 
@@ -494,73 +335,21 @@ term_ready(const struct term *term)
 	return term->taken && !term->lost && term->going == 0;
 }
 
-static void
-paint_cell(int x, int y, struct canvas_view cell)
-{
-	wchar_t wide[CCHARW_MAX + 1] = { 0 };
-	size_t count = 0, len = strlen(cell.utf8);
-	cchar_t made;
-
-	for (size_t at = 0; at < len && count < CCHARW_MAX;) {
-		uint32_t code = ' ';
-		unsigned step = utf8_decode(cell.utf8 + at, len - at, &code);
-
-		wide[count++] = (wchar_t)code;
-		at += step ? step : 1;
-	}
-	setcchar(&made, wide, pens[cell.style].attrs, pens[cell.style].pair, NULL);
-	mvwadd_wch(stdscr, y, x, &made);
-}
-
-static void
-paint_row(struct term *term, const struct canvas *canvas, int y)
-{
-	int from, to;
-
-	if (!canvas_row_changed(canvas, term->shown_any ? term->shown : NULL, y, &from, &to))
-		return;
-	if (from > 0 && canvas_at(canvas, from, y).width == 0)
-		from--;
-	for (int x = from; x < to && x < term->cols; x++) {
-		struct canvas_view cell = canvas_at(canvas, x, y);
-
-		if (cell.width > 0 && x + cell.width <= term->cols)
-			paint_cell(x, y, cell);
-	}
-}
-
-static void
-place_cursor(struct term *term, const struct canvas *canvas)
-{
-	int x, y;
-	bool wanted = canvas_cursor(canvas, &x, &y) && x < term->cols && y < term->rows;
-
-	if (wanted != term->cursor_shown)
-		curs_set(wanted ? 1 : 0);
-	term->cursor_shown = wanted;
-	wmove(stdscr, wanted ? y : 0, wanted ? x : 0);
-}
-
 uint64_t
 term_paint(struct term *term, const struct canvas *canvas, bool full)
 {
 	if (!term_ready(term))
 		return 0;
-	if (full || !term->shown_any) {
-		term->shown_any = false;
-		werase(stdscr);
-		clearok(curscr, TRUE);
-	}
-	for (int y = 0; y < canvas_rows(canvas) && y < term->rows; y++)
-		paint_row(term, canvas, y);
-	place_cursor(term, canvas);
-	wrefresh(stdscr);
-	collect(term);
-	canvas_copy(term->shown, canvas);
-	term->shown_any = true;
+	frames_paint(term->frames, canvas, full, &term->sending);
 	term->going = ++term->frame;
 	loop_watch_set(term->out_watch, LOOP_WRITE);
 	return term->frame;
+}
+
+void
+term_set_theme(struct term *term, const struct theme *theme)
+{
+	frames_theme(term->frames, theme);
 }
 
 void

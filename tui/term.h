@@ -1,13 +1,13 @@
 /*
- * term.h - the terminal: sole owner of curses, of raw mode, and of every byte that goes out.
+ * term.h - the terminal: sole owner of raw mode, and of every byte that goes out.
  *
- * curses writes a frame into a pipe; the loop copies it to the terminal without blocking.  A frame
+ * The loop copies a frame to the terminal without blocking.  A frame
  * has left when all its bytes are written and the terminal's output queue is empty; no other frame
  * is painted until then, so a stalled terminal stops the screen and nothing else.  Input is raw
  * bytes, handed on as they come.  The terminal is put back on term_close(), on a fatal signal and
  * when memory is exhausted.
  *
- * Knows:      canvas, theme, loop, io, mem.
+ * Knows:      frames, tty, loop, io, mem.
  * Unaware of: keys, views.
  * Calls back: from the loop; a hook may close the terminal.
  */
@@ -47,6 +47,9 @@ int term_open(struct term **term, struct loop *loop, const struct theme *theme,
 	const struct term_hooks *hooks, struct err *err) ATTR_CHECKED;
 void term_close(struct term *term); /* restores; NULL is fine */
 
+/* Other looks from the next frame on, which must be a full one.  theme stays the caller's. */
+void term_set_theme(struct term *term, const struct theme *theme);
+
 int term_cols(const struct term *term); /* may be 0 */
 int term_rows(const struct term *term);
 bool term_ascii(const struct term *term); /* the locale is not UTF-8: for canvas_set_ascii() */
@@ -71,8 +74,15 @@ bool term_is_same(const struct term *term);
 void term_bell(struct term *term);
 void term_title(struct term *term, const char *ours);
 
-/* Give the terminal to a child or to the shell, and take it back (then as after on_continue). */
+/* Put the terminal as it was found, for the shell, and take it again. */
 void term_leave(struct term *term);
 int term_take(struct term *term, struct err *err) ATTR_CHECKED;
+/*
+ * The same for a child: no signal takes the terminal back until term_resume(), which brings this
+ * process to the front again and drops what was typed meanwhile.  The next frame must be a full
+ * one.  The caller hands the terminal to the child's process group (tty_hand_to).
+ */
+void term_suspend(struct term *term);
+int term_resume(struct term *term, struct err *err) ATTR_CHECKED;
 
 #endif

@@ -30,6 +30,9 @@ struct theme {
 	bool no_colour;
 };
 
+const char *const theme_names[] = { "default", "light", "high-contrast", "solarized", "mono",
+	NULL };
+
 static const char *const colour_names[] = { "black", "red", "green", "yellow", "blue", "magenta",
 	"cyan", "white" };
 
@@ -230,6 +233,19 @@ load_file(struct theme **theme, const char *path, struct err *err)
 }
 
 static int
+no_theme(const char *name, const char *path, struct err *err)
+{
+	AUTO_BUF struct buf names;
+	char shown[64];
+
+	buf_init(&names, BUF_UNBOUNDED);
+	for (size_t i = 0; theme_names[i]; i++)
+		buf_printf(&names, "%s%s", i ? ", " : "", theme_names[i]);
+	return err_set(err, ERR_MISSING, "no theme %s; there are %s, or make %s",
+		quoted(name, shown), names.data, path);
+}
+
+static int
 load_named(struct theme **theme, char *user_path, const char *name, struct err *err)
 {
 	AUTO_FREE char *relative = mem_printf("themes/%s.theme", name);
@@ -245,9 +261,7 @@ load_named(struct theme **theme, char *user_path, const char *name, struct err *
 	if (load_file(theme, path, &first) == 0)
 		return 0;
 	if (first.kind == ERR_SYSTEM)
-		return err_set(err, ERR_MISSING,
-			"no theme \"%s\"; write default or mono, or make %s", name,
-			user_path ? user_path : path);
+		return no_theme(name, user_path ? user_path : path, err);
 	*err = first;
 	return -1;
 }
@@ -317,11 +331,21 @@ nearest(int rgb, int colours)
 	return best;
 }
 
+/* Small numbers are colours of the palette, so a shade of blue that is one becomes its neighbour.
+ */
+static int
+direct(int rgb)
+{
+	return rgb < 0x100 ? rgb | 0x010000 : rgb;
+}
+
 static int
 bring_down(int colour, int colours)
 {
 	if (colour < 0)
 		return -1;
+	if (colours == THEME_DIRECT && colour >= 8)
+		return direct(colour & RGB ? colour & 0xFFFFFF : rgb_of(colour));
 	if (colour & RGB)
 		return nearest(colour & 0xFFFFFF, colours);
 	if (colour < colours)
@@ -336,6 +360,9 @@ theme_look(const struct theme *theme, enum style style, int colours)
 
 	if (theme->no_colour || colours < 8) {
 		look.fg = look.bg = -1;
+		/* The accent stands out by its colour; without one it is what is reversed. */
+		if (style == STYLE_ACCENT_WAIT)
+			look.attrs |= THEME_REVERSE;
 		return look;
 	}
 	/* A bright colour that the terminal does not have is told apart by weight. */

@@ -30,13 +30,18 @@ enum theme_attr {
 	THEME_STANDOUT = 32,
 };
 
+#define THEME_DIRECT 0x1000000 /* so many colours: 24 bits each, but for the first eight */
+
+/* The themes that come with tollbridge, ended by NULL. */
+extern const char *const theme_names[];
+
 struct theme_look {
 	int fg, bg; /* -1: the terminal's own; else below the number of colours asked for */
 	unsigned attrs;
 };
 
 /*
- * name: of a theme that comes with tollbridge ("default", "mono"), of a file NAME.theme in
+ * name: of a theme that comes with tollbridge (theme_names), of a file NAME.theme in
  * folder (the user's; may be NULL), which comes first, or a path when it holds a "/".  Gives
  * *theme. Fails with ERR_MISSING or ERR_FORMAT, naming the file and line.
  */
@@ -50,7 +55,8 @@ void theme_free(struct theme *theme); /* NULL is fine */
 void theme_drop_colours(struct theme *theme);
 bool theme_no_colour_wanted(void); /* NO_COLOR is set and not empty */
 
-/* The look with at most colours (0, 8, 16, 88, 256) colours: the nearest one.  0: no colours. */
+/* The look with at most colours (0, 8, 16, 88, 256, THEME_DIRECT) colours: the nearest one.
+ * 0: no colours. */
 struct theme_look theme_look(const struct theme *theme, enum style style, int colours);
 
 #endif

@@ -29,6 +29,8 @@ static struct {
 	size_t len;
 } rescue;
 
+static void (*last_act)(void); /* before the process ends in any way that is noticed */
+
 static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT, SIGSYS };
 static struct sigaction before_fatal[ARRAY_SIZE(fatal_signals)];
 
@@ -86,9 +88,17 @@ tty_give_back(void)
 }
 
 static void
-on_fatal(int signo)
+end_of_process(void)
 {
 	tty_give_back();
+	if (last_act)
+		last_act();
+}
+
+static void
+on_fatal(int signo)
+{
+	end_of_process();
 	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++)
 		if (fatal_signals[i] == signo)
 			sigaction(signo, &before_fatal[i], NULL);
@@ -108,8 +118,8 @@ catch_fatal(void)
 	action.sa_flags = SA_NODEFER;
 	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++)
 		sigaction(fatal_signals[i], &action, &before_fatal[i]);
-	atexit(tty_give_back);
-	mem_on_exhausted(tty_give_back);
+	atexit(end_of_process);
+	mem_on_exhausted(end_of_process);
 }
 
 /* A description of our own, so that O_NONBLOCK does not reach whoever shares the terminal. */
@@ -216,4 +226,43 @@ void
 tty_flush_input(const struct tty *tty)
 {
 	tcflush(tty->in, TCIFLUSH);
+}
+
+void
+tty_set_last_act(void (*act)(void))
+{
+	last_act = act;
+}
+
+/* Who is not in front may not change who is, and would be stopped for trying. */
+void
+tty_hand_to(pid_t group)
+{
+	sigset_t stop, before;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &stop, &before);
+	(void)tcsetpgrp(STDIN_FILENO, group);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void
+tty_hand_back(void)
+{
+	tty_hand_to(getpgrp());
+}
+
+/* Others could show a title's bytes as text; the database does not say. */
+bool
+tty_knows_titles(void)
+{
+	static const char *const names[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "foot",
+		"kitty", "vte", "st-" };
+	const char *term = getenv("TERM");
+
+	for (size_t i = 0; term && i < ARRAY_SIZE(names); i++)
+		if (strncmp(term, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include "core/base/attr.h"
 
@@ -37,9 +38,19 @@ void tty_set_farewell(const char *bytes, size_t len);
 int tty_take(struct tty *tty, struct err *err) ATTR_CHECKED;
 void tty_give_back(void);
 
+/* Something that is done too when the process ends by a fatal signal, at exit() or without memory:
+ * safe in a signal handler.  NULL: nothing. */
+void tty_set_last_act(void (*act)(void));
+
+/* Bring a process group, or our own, in front of the terminal that controls this session; without
+ * one nothing happens.  Both are safe after fork(). */
+void tty_hand_to(pid_t group);
+void tty_hand_back(void);
+
 bool tty_is_same(const struct tty *tty); /* is 0 still this terminal, and are we in front? */
 void tty_size(const struct tty *tty, int *cols, int *rows); /* 0 x 0 when it is not known */
 bool tty_is_drained(const struct tty *tty);                 /* its own queue is empty */
 void tty_flush_input(const struct tty *tty);
+bool tty_knows_titles(void); /* by its name: others could show a title as text */
 
 #endif

@@ -5,7 +5,7 @@
  * leaves the view as an intent, and app alone acts on it.  Painting depends on the view, the
  * session and the scene, and on nothing else.
  *
- * Knows:      canvas, command, keymap, keys, session.
+ * Knows:      canvas, command, find, keymap, keys, session.
  * Unaware of: the terminal, the loop, the connection.
  */
 #ifndef TUI_VIEW_H
@@ -17,6 +17,7 @@
 
 #include "tui/canvas.h"
 #include "tui/command.h"
+#include "tui/find.h"
 #include "tui/keymap.h"
 #include "tui/keys.h"
 
@@ -37,11 +38,19 @@ enum intent_kind {
 	INTENT_EXPLAIN, /* show the rules of call */
 	INTENT_APPROVE, /* call, with code when it wants one */
 	INTENT_DENY,    /* call, with reason, and stop */
-	INTENT_AGAIN,   /* what is presented looks different now: arm anew */
-	INTENT_FULL,    /* whole screen and back */
-	INTENT_DETACH,  /* leave; the run goes on */
-	INTENT_STOP,    /* stop the run */
+	INTENT_REUSE,   /* answer call, a repeat, with the earlier result */
+	INTENT_EDIT,    /* call's arguments in the person's editor */
+	INTENT_EDIT_HERE,
+	INTENT_UNEDIT, /* call's arguments as they were asked */
+	INTENT_EXTEND, /* more time for call */
+	INTENT_DIFF,   /* what differs between call and the last approved one of its tool */
+	INTENT_AGAIN,  /* what is presented looks different now: arm anew */
+	INTENT_FULL,   /* whole screen and back */
+	INTENT_DETACH, /* leave; the run goes on */
+	INTENT_STOP,   /* stop the run */
 	INTENT_STOP_LEAVE,
+	INTENT_RUN,      /* open another run: text is its id; call, or 0 */
+	INTENT_RUN_STOP, /* stop the run of this id, once that is confirmed */
 };
 
 struct intent {
@@ -58,6 +67,8 @@ struct view_scene {
 	int64_t mono; /* the session's clock now, ns */
 	int64_t now;  /* the console's clock now, ns */
 	bool focused;
+	int64_t utc;           /* time of day, ns since 1970 */
+	const char *elsewhere; /* our words on what waits in other runs; NULL: nothing does */
 };
 
 struct view_ops {
@@ -71,8 +82,12 @@ struct view_ops {
 	bool (*typing)(const struct view *view); /* a text field has the focus; NULL: never */
 	/* Does this command do something now?  For hints and help. */
 	bool (*offers)(const struct view *view, enum command command);
-	/* False: not found.  NULL: no search here. */
-	bool (*search)(struct view *view, const char *needle, size_t len);
+	/* On from where the last search was, around the ends.  False: not found.  NULL: no search
+	 * here. */
+	bool (*search)(struct view *view, struct find *find);
+	/* Show only rows that hold these words ("": all); NULL asks.  Gives the words in force,
+	 * borrowed.  The member is NULL where there is nothing to filter. */
+	const char *(*filter)(struct view *view, const char *words);
 	void (*paint)(struct view *view, struct canvas *canvas, struct rect rect,
 		const struct view_scene *scene);
 };

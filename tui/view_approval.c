@@ -25,8 +25,11 @@ approval_free(struct view *view)
 {
 	struct view_approval *self = (struct view_approval *)view;
 
-	document_release(&self->document);
+	for (size_t i = 0; i < self->count; i++)
+		document_release(&self->parts[i].document);
+	free(self->parts);
 	lineedit_free(self->edit);
+	free(self->comment);
 	free(self->said);
 	free(self);
 }
@@ -45,18 +48,17 @@ int
 view_approval_present(struct view *view, const struct session *session, struct rect pane, int rows)
 {
 	struct view_approval *self = (struct view_approval *)view;
-	const struct session_call *call = session_call(session, self->call);
 
 	if (self->field == FIELD_CODE)
 		approval_field_leave(self);
 	self->cols = text_cols(pane);
 	self->screen_rows = rows;
 	self->seen_seq = session->seq;
-	self->bind = call->bind;
-	document_release(&self->document);
-	document_make(
-		&self->document, session, call, (unsigned)self->cols, (unsigned)rows, self->mode);
-	return (int)rows_count(self->document.rows) + APPROVAL_FRAME_ROWS;
+	self->found.cols = 0;
+	for (size_t i = 0; i < self->count; i++)
+		approval_part_present(self, &self->parts[i], session);
+	event_code(&self->parts[0].bind, self->code);
+	return (int)approval_rows(self) + APPROVAL_FRAME_ROWS;
 }
 
 bool
@@ -64,7 +66,7 @@ view_approval_fits(const struct view *view, struct rect pane)
 {
 	const struct view_approval *self = (const struct view_approval *)view;
 
-	return self->document.rows && self->cols == text_cols(pane);
+	return self->parts[0].document.rows && self->cols == text_cols(pane);
 }
 
 const char *
@@ -72,26 +74,35 @@ approval_blocked(const struct view_approval *self)
 {
 	if (self->blocked)
 		return self->blocked;
-	if (self->document.missing)
-		return "the arguments are not here: only n and X work";
-	if (self->document.too_long)
-		return "too long to be approved: only n and X work";
+	for (size_t i = 0; i < self->count; i++) {
+		const struct approval_part *part = &self->parts[i];
+
+		if (part->document.missing)
+			return "the arguments are not here: no approval";
+		if (part->document.too_long)
+			return "too long to be approved";
+		if (part->over_budget)
+			return "over a limit: no approval before it is raised";
+	}
 	return NULL;
 }
 
 struct approval_shown
-view_approval_shown(const struct view *view)
+view_approval_shown(const struct view *view, size_t i)
 {
 	const struct view_approval *self = (const struct view_approval *)view;
+	const struct approval_part *part = &self->parts[i];
 
-	return (struct approval_shown){ .bind = self->bind,
-		.frame = self->document.frame,
+	return (struct approval_shown){ .call = part->call,
+		.bind = part->bind,
+		.frame = part->document.frame,
 		.seen_seq = self->seen_seq,
 		.cols = (unsigned)self->cols,
 		.rows = (unsigned)self->screen_rows,
 		.strict = self->mode == TEXT_STRICT,
-		.total = self->document.total,
-		.wants_code = self->wants_code,
+		.bytes_at = part->bytes_at,
+		.total = part->document.total,
+		.wants_code = part->wants_code,
 		.blocked = approval_blocked(self) };
 }
 
@@ -101,7 +112,7 @@ view_approval_seen(const struct view *view, struct coverage *seen)
 	const struct view_approval *self = (const struct view_approval *)view;
 
 	if (self->height > 0)
-		rows_seen(self->document.rows, self->top, (size_t)self->height, seen);
+		approval_parts_seen(self, seen);
 }
 
 void
@@ -111,9 +122,17 @@ view_approval_ask_code(struct view *view)
 }
 
 bool
-view_approval_in_reason(const struct view *view)
+view_approval_in_words(const struct view *view)
 {
-	return ((const struct view_approval *)view)->field == FIELD_REASON;
+	enum approval_field field = ((const struct view_approval *)view)->field;
+
+	return field == FIELD_REASON || field == FIELD_COMMENT;
+}
+
+const char *
+view_approval_comment(const struct view *view)
+{
+	return ((const struct view_approval *)view)->comment;
 }
 
 void
@@ -126,9 +145,12 @@ view_approval_say(struct view *view, const char *words)
 }
 
 void
-view_approval_block(struct view *view, const char *words)
+view_approval_block(struct view *view, const char *words, bool read_only)
 {
-	((struct view_approval *)view)->blocked = words;
+	struct view_approval *self = (struct view_approval *)view;
+
+	self->blocked = words;
+	self->read_only = read_only;
 }
 
 void
@@ -168,7 +190,7 @@ scroll(struct view_approval *self, int64_t by)
 }
 
 static enum view_reply
-look(struct view_approval *self, enum command command, struct intent *out)
+move(struct view_approval *self, enum command command)
 {
 	int page = self->height > 1 ? self->height - 1 : 1;
 
@@ -185,20 +207,56 @@ look(struct view_approval *self, enum command command, struct intent *out)
 	case COMMAND_PAGE_DOWN:
 		scroll(self, page);
 		return VIEW_DIRTY;
+	default:
+		return VIEW_IGNORED;
+	}
+}
+
+/* What a command asks of app about the first call. */
+static enum intent_kind
+intent_of(enum command command)
+{
+	switch (command) {
+	case COMMAND_APPROVE:
+		return INTENT_APPROVE;
+	case COMMAND_REUSE:
+		return INTENT_REUSE;
+	case COMMAND_DENY:
+		return INTENT_DENY;
+	case COMMAND_EXPLAIN:
+		return INTENT_EXPLAIN;
+	case COMMAND_DIFF:
+		return INTENT_DIFF;
+	case COMMAND_EDIT:
+		return INTENT_EDIT;
+	case COMMAND_EDIT_HERE:
+		return INTENT_EDIT_HERE;
+	case COMMAND_UNEDIT:
+		return INTENT_UNEDIT;
+	case COMMAND_EXTEND:
+		return INTENT_EXTEND;
+	case COMMAND_FULL:
+		return INTENT_FULL;
+	default:
+		return INTENT_NONE;
+	}
+}
+
+static enum view_reply
+look(struct view_approval *self, enum command command, struct intent *out)
+{
+	switch (command) {
+	case COMMAND_COMMENT:
+		approval_field_open(self, FIELD_COMMENT);
+		return VIEW_DIRTY;
 	case COMMAND_STRICT:
 		self->mode = self->mode == TEXT_STRICT ? TEXT_TEXT : TEXT_STRICT;
 		out->kind = INTENT_AGAIN;
 		return VIEW_DIRTY;
-	case COMMAND_EXPLAIN:
-		*out = (struct intent){ INTENT_EXPLAIN, self->call, NULL, false };
-		return VIEW_DONE;
-	case COMMAND_FULL:
-		out->kind = INTENT_FULL;
-		return VIEW_DIRTY;
 	case COMMAND_BACK:
 		return VIEW_CLOSE;
 	default:
-		return VIEW_IGNORED;
+		return move(self, command);
 	}
 }
 
@@ -211,13 +269,14 @@ approval_run(struct view *view, enum command command, struct intent *out)
 		return approval_field_run(self, command, out);
 	if (self->sent && command_flags(command) & COMMAND_DECIDES)
 		return VIEW_DONE;
+	out->kind = intent_of(command);
+	if (out->kind != INTENT_NONE) {
+		out->call = self->parts[0].call;
+		if (!view->ops->offers(view, command))
+			out->kind = INTENT_NONE;
+		return VIEW_DIRTY;
+	}
 	switch (command) {
-	case COMMAND_APPROVE:
-		*out = (struct intent){ INTENT_APPROVE, self->call, NULL, false };
-		return VIEW_DONE;
-	case COMMAND_DENY:
-		*out = (struct intent){ INTENT_DENY, self->call, NULL, false };
-		return VIEW_DONE;
 	case COMMAND_DENY_REASON:
 		approval_field_open(self, FIELD_REASON);
 		return VIEW_DIRTY;
@@ -230,34 +289,73 @@ approval_run(struct view *view, enum command command, struct intent *out)
 }
 
 static bool
+offers_decision(const struct view_approval *self, enum command command)
+{
+	if (self->sent || self->read_only || command == COMMAND_STOP_CONFIRM)
+		return false;
+	if (command == COMMAND_REUSE && !(self->count == 1 && self->parts[0].repeat))
+		return false;
+	return !(command_flags(command) & COMMAND_APPROVES) || !approval_blocked(self);
+}
+
+/* What is about one call alone. */
+static bool
+offers_about_one(const struct view_approval *self, enum command command)
+{
+	const struct approval_part *part = &self->parts[0];
+
+	switch (command) {
+	case COMMAND_EXPLAIN:
+		return true;
+	case COMMAND_DIFF:
+		return part->compares;
+	case COMMAND_EDIT:
+	case COMMAND_EDIT_HERE:
+		return !self->sent && !self->read_only && !part->document.missing;
+	case COMMAND_UNEDIT:
+		return !self->sent && !self->read_only && part->edited;
+	case COMMAND_EXTEND:
+		return !self->sent && !self->read_only && part->has_limit;
+	default:
+		return false;
+	}
+}
+
+static bool
 approval_offers(const struct view *view, enum command command)
 {
 	const struct view_approval *self = (const struct view_approval *)view;
-	size_t count = self->document.rows ? rows_count(self->document.rows) : 0;
 
 	if (command_flags(command) & COMMAND_DECIDES)
-		return !self->sent && command != COMMAND_STOP_CONFIRM &&
-		       (command != COMMAND_APPROVE || !approval_blocked(self));
+		return offers_decision(self, command);
 	switch (command) {
 	case COMMAND_UP:
 	case COMMAND_PAGE_UP:
 		return self->top > 0;
 	case COMMAND_DOWN:
 	case COMMAND_PAGE_DOWN:
-		return self->top + (size_t)self->height < count;
+		return self->top + (size_t)self->height < approval_rows(self);
+	case COMMAND_COMMENT:
+		return !self->sent && !self->read_only;
 	case COMMAND_STRICT:
-	case COMMAND_EXPLAIN:
 	case COMMAND_FULL:
 	case COMMAND_HELP:
 	case COMMAND_BACK:
 		return true;
 	default:
-		return false;
+		return self->count == 1 && offers_about_one(self, command);
 	}
 }
 
+static bool
+approval_search(struct view *view, struct find *find)
+{
+	return approval_parts_find((struct view_approval *)view, find);
+}
+
 struct view *
-view_approval_new(const struct session_call *call, const struct arming *arming)
+view_approval_new(const struct session *session, const uint64_t *calls, size_t count,
+	const struct arming *arming)
 {
 	static const struct view_ops ops = {
 		.free = approval_free,
@@ -267,22 +365,37 @@ view_approval_new(const struct session_call *call, const struct arming *arming)
 		.key = approval_key,
 		.typing = approval_typing,
 		.offers = approval_offers,
+		.search = approval_search,
 		.paint = approval_paint,
 	};
 	struct view_approval *self = mem_zero(1, sizeof(*self));
+	size_t bytes = 0;
 
 	self->view.ops = &ops;
 	self->arming = arming;
-	self->call = call->number;
-	self->bind = call->bind;
-	self->wants_code = call->confirm_code;
-	event_code(&call->bind, self->code);
-	self->mode = TEXT_STRICT;
+	self->parts = mem_zero(count, sizeof(*self->parts));
+	self->count = count;
+	for (size_t i = 0; i < count; i++) {
+		const struct session_call *call = session_call(session, calls[i]);
+
+		self->parts[i].call = call->number;
+		self->parts[i].bind = call->bind;
+		self->parts[i].wants_code = call->confirm_code;
+		self->parts[i].bytes_at = bytes;
+		bytes += call->args.len;
+	}
+	event_code(&self->parts[0].bind, self->code);
 	return &self->view;
 }
 
-uint64_t
-view_approval_call(const struct view *view)
+size_t
+view_approval_count(const struct view *view)
 {
-	return ((const struct view_approval *)view)->call;
+	return ((const struct view_approval *)view)->count;
+}
+
+uint64_t
+view_approval_call(const struct view *view, size_t i)
+{
+	return ((const struct view_approval *)view)->parts[i].call;
 }

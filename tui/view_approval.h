@@ -1,6 +1,6 @@
 /*
- * view_approval.h - the approval pane: the document of one held call, its scrolling, the fields for
- * code and reason, and the last row, which says what can be done now.
+ * view_approval.h - the approval pane: the documents of the calls to be decided, their scrolling,
+ * the fields for code, reason and comment, and the last row, which says what can be done now.
  *
  * Whether a key may decide is arming's business and app's; the pane shows what arming says.
  *
@@ -21,16 +21,18 @@
 
 struct arming;
 struct session;
-struct session_call;
 struct view;
 
-/* arming is borrowed and outlives the view. */
-struct view *view_approval_new(const struct session_call *call, const struct arming *arming);
-uint64_t view_approval_call(const struct view *view);
+/* count calls (at least one), in this order, to be decided together; those of several share each
+ * key.  arming is borrowed, outlives the view, and was opened for the bytes of all. */
+struct view *view_approval_new(const struct session *session, const uint64_t *calls, size_t count,
+	const struct arming *arming);
+size_t view_approval_count(const struct view *view);
+uint64_t view_approval_call(const struct view *view, size_t i);
 
 /*
- * Present: make the document anew from the session as it is, for a pane of this rect on a screen of
- * rows rows, and leave the field for the code.  Gives the rows the pane would like, borders
+ * Present: make the documents anew from the session as it is, for a pane of this rect on a screen
+ * of rows rows, and leave the field for the code.  Gives the rows the pane would like, borders
  * included.
  */
 int view_approval_present(
@@ -38,28 +40,31 @@ int view_approval_present(
 /* Would a pane of this rect need another presentation? */
 bool view_approval_fits(const struct view *view, struct rect pane);
 
-struct approval_shown { /* what is presented */
+struct approval_shown { /* what is presented of one call */
+	uint64_t call;
 	struct digest bind, frame;
 	uint64_t seen_seq;
 	unsigned cols, rows;
 	bool strict;
-	size_t total;
+	size_t bytes_at, total; /* of its arguments, among those of all; and how many */
 	bool wants_code;
-	const char *blocked; /* our words: why it can never be approved; NULL: it can */
+	const char *blocked; /* our words: why none of them can be approved; NULL: they can */
 };
-struct approval_shown view_approval_shown(const struct view *view);
+struct approval_shown view_approval_shown(const struct view *view, size_t i);
 
 /* Source bytes that the last painting showed. */
 void view_approval_seen(const struct view *view, struct coverage *seen);
 
 /* A yes has settled: open the field for the code. */
 void view_approval_ask_code(struct view *view);
-/* Is a reason being typed? */
-bool view_approval_in_reason(const struct view *view);
+/* Are free words being typed: a reason, a comment? */
+bool view_approval_in_words(const struct view *view);
+/* To be kept with the decision; NULL: none. */
+const char *view_approval_comment(const struct view *view);
 /* One line of our words in the last row until the next presentation; NULL: none. */
 void view_approval_say(struct view *view, const char *words);
-/* The terminal is too small, or not ours: why nothing can be approved now; NULL: it can. */
-void view_approval_block(struct view *view, const char *words);
+/* Why the terminal allows no approval now; NULL: it does.  read_only: no denial either. */
+void view_approval_block(struct view *view, const char *words, bool read_only);
 /* A decision was sent: nothing else is taken until it is answered. */
 void view_approval_sent(struct view *view, bool sent);
 

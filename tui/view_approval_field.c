@@ -1,9 +1,12 @@
-/* What a person types in the pane's last row: the code of a yes, the reason of a no, S for a stop.
+/* What a person types in the pane's last row: the code of a yes, the reason of a no, a
+ * comment, S for a stop.
  */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "tui/lineedit.h"
 #include "tui/view_approval.h"
 #include "tui/view_approval_inside.h"
@@ -28,6 +31,8 @@ approval_field_open(struct view_approval *self, enum approval_field field)
 		self->edit = lineedit_new(EVENT_CODE_SIZE - 1, CODE_CHARS);
 	else if (field != FIELD_STOP)
 		self->edit = lineedit_new(REASON_BYTES, NULL);
+	if (field == FIELD_COMMENT && self->comment)
+		lineedit_set(self->edit, self->comment);
 }
 
 enum map
@@ -36,6 +41,7 @@ approval_field_map(const struct view_approval *self)
 	switch (self->field) {
 	case FIELD_CODE:
 	case FIELD_REASON:
+	case FIELD_COMMENT:
 		return MAP_FIELD;
 	case FIELD_STOP:
 		return MAP_STOP;
@@ -62,13 +68,19 @@ send_field(struct view_approval *self, struct intent *out)
 {
 	const char *text = lineedit_text(self->edit);
 
+	if (self->field == FIELD_COMMENT) {
+		free(self->comment);
+		self->comment = text[0] ? mem_str(text) : NULL;
+		approval_field_leave(self);
+		return VIEW_DIRTY;
+	}
 	if (self->field == FIELD_CODE && strcmp(text, self->code) != 0) {
 		lineedit_set(self->edit, "");
 		view_approval_say(&self->view, "that is not the code");
 		return VIEW_DIRTY;
 	}
 	out->kind = self->field == FIELD_CODE ? INTENT_APPROVE : INTENT_DENY;
-	out->call = self->call;
+	out->call = self->parts[0].call;
 	out->text = text;
 	return VIEW_DIRTY;
 }
@@ -80,7 +92,7 @@ approval_field_run(struct view_approval *self, enum command command, struct inte
 	case COMMAND_ACCEPT:
 		return send_field(self, out);
 	case COMMAND_STOP_CONFIRM:
-		*out = (struct intent){ INTENT_DENY, self->call, NULL, true };
+		*out = (struct intent){ INTENT_DENY, self->parts[0].call, NULL, true };
 		approval_field_leave(self);
 		return VIEW_DIRTY;
 	case COMMAND_BACK:
@@ -99,12 +111,15 @@ approval_field_draw(struct view_approval *self, struct canvas *canvas, struct re
 
 	if (self->field == FIELD_STOP) {
 		canvas_text(canvas, rect.x, rect.y, STYLE_WARNING,
-			"deny this call and stop the run?  S yes, stop   Esc no");
+			self->count > 1 ? "deny these calls and stop the run?  S yes, stop   Esc no"
+					: "deny this call and stop the run?  S yes, stop   Esc no");
 		return;
 	}
 	if (self->field == FIELD_CODE)
 		x = canvas_printf(canvas, rect.x, rect.y, STYLE_LABEL,
 			"to approve type %s, then Enter: ", self->code);
+	else if (self->field == FIELD_COMMENT)
+		x = canvas_text(canvas, rect.x, rect.y, STYLE_LABEL, "comment to keep: ");
 	else
 		x = canvas_text(canvas, rect.x, rect.y, STYLE_LABEL, "deny, because: ");
 	if (self->said)

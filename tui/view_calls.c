@@ -1,3 +1,8 @@
+/*
+ * The rows are the calls that the filter leaves.  Calls that have ended change no more, so they are
+ * held against the filter once; only those from the first open one on are looked at again when the
+ * session changed.
+ */
 #include "config.h"
 
 #include "tui/view_calls.h"
@@ -6,186 +11,130 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
-#include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/session/session.h"
+#include "tui/calls_filter.h"
+#include "tui/calls_row.h"
 #include "tui/listbox.h"
 #include "tui/view.h"
 
-#define NUMBER_WIDTH 4
-#define TIME_WIDTH 7
-#define TOOL_WIDTH 16
-#define WORD_WIDTH 9
-#define TAKEN_WIDTH 8
-#define STATE_WIDTH (WORD_WIDTH + 1 + TAKEN_WIDTH)
+#define TITLE_FILTER_BYTES 60
 
 struct view_calls {
 	struct view view;
 	struct listbox list;
 	const struct session *session;
-	int64_t mono;
+	struct calls_row row; /* how rows are drawn in this frame */
+	char *words;          /* of the filter */
+	struct calls_filter *filter;
+	uint64_t *shown; /* numbers of the calls that it leaves, growing */
+	size_t shown_count, shown_room;
+	size_t settled; /* calls before have ended and were looked at */
+	uint64_t seq;   /* of the session when it was looked at */
+	uint64_t generation;
 };
 
 static void
 calls_free(struct view *view)
 {
-	free(view);
+	struct view_calls *self = (struct view_calls *)view;
+
+	calls_filter_free(self->filter);
+	free(self->words);
+	free(self->shown);
+	free(self);
 }
 
-/* --- one row --- */
+/* --- which calls --- */
 
-struct state_words {
-	const char *word;
-	enum style style;
-};
-
-static bool
-is(const char *text, const char *word)
-{
-	return text && strcmp(text, word) == 0;
-}
-
-static struct state_words
-ended_words(const struct session_call *call)
-{
-	if (is(call->outcome, "ok"))
-		return is(call->by, "person") ? (struct state_words){ "+ approved", STYLE_APPROVED }
-					      : (struct state_words){ "allowed", STYLE_DIM };
-	if (is(call->outcome, "denied"))
-		return (struct state_words){ "- denied", STYLE_DENIED };
-	if (is(call->outcome, "error"))
-		return (struct state_words){ "! failed", STYLE_FAILED };
-	if (is(call->outcome, "cancelled"))
-		return (struct state_words){ "- ended", STYLE_DENIED };
-	return (struct state_words){ "! unknown", STYLE_FAILED };
-}
-
-static struct state_words
-words_of(const struct session_call *call)
-{
-	switch (call->state) {
-	case CALL_HELD:
-		return (struct state_words){ "WAITS", STYLE_ACCENT_WAIT };
-	case CALL_STARTED:
-		return (struct state_words){ "runs", STYLE_RUNNING };
-	case CALL_ENDED:
-		return ended_words(call);
-	case CALL_DECIDED:
-		if (is(call->verdict, "deny"))
-			return (struct state_words){ "- denied", STYLE_DENIED };
-		return (struct state_words){ "starts", STYLE_RUNNING };
-	case CALL_REQUESTED:
-		break;
-	}
-	return (struct state_words){ "asked", STYLE_DIM };
-}
-
-/* What stands right of the state: time left, time taken, or who denied. */
 static void
-taken_of(const struct view_calls *self, const struct session_call *call, char out[32])
+show(struct view_calls *self, uint64_t number)
 {
-	int64_t left;
+	if (self->shown_count == self->shown_room) {
+		self->shown_room = self->shown_room ? self->shown_room * 2 : 64;
+		self->shown = mem_grow(self->shown, self->shown_room, sizeof(*self->shown));
+	}
+	self->shown[self->shown_count++] = number;
+}
 
-	out[0] = '\0';
-	if (call->state == CALL_HELD) {
-		left = session_time_left(self->session, call, self->mono);
-		if (left >= 0)
-			snprintf(out, 32, "%lld:%02lld", (long long)(left / NS_PER_S / 60),
-				(long long)(left / NS_PER_S % 60));
-	} else if (call->state == CALL_ENDED && call->started_mono > 0) {
-		if (call->ms < 10000)
-			snprintf(out, 32, "%lld ms", (long long)call->ms);
+/* The row of a call, or of the next one that is shown. */
+static size_t
+row_of(const struct view_calls *self, uint64_t number)
+{
+	size_t low = 0, high = self->shown_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (self->shown[middle] < number)
+			low = middle + 1;
 		else
-			snprintf(out, 32, "%.1f s", (double)call->ms / 1000.0);
-	} else if (is(call->verdict, "deny") && call->by) {
-		snprintf(out, 32, "%.8s", call->by);
+			high = middle;
 	}
+	return low;
 }
 
 static void
-draw_state(struct canvas *canvas, struct rect rect, const struct view_calls *self,
-	const struct session_call *call)
+forget(struct view_calls *self)
 {
-	struct state_words words = words_of(call);
-	char taken[32];
-	int width;
-
-	taken_of(self, call, taken);
-	canvas_text(canvas, rect.x, rect.y, words.style, words.word);
-	width = canvas_text_width(canvas, taken);
-	canvas_text(canvas, rect.x + (width < rect.w ? rect.w - width : 0), rect.y,
-		call->state == CALL_HELD ? STYLE_ACCENT_WAIT : STYLE_DIM, taken);
+	self->shown_count = 0;
+	self->settled = 0;
+	self->generation = 0;
 }
 
-/* name="Ada" amount=9000: members of an object, each as its source. */
 static void
-draw_arguments(struct canvas *canvas, struct rect rect, const struct session_call *call)
+refresh(struct view_calls *self, const struct session *session)
 {
-	struct canvas_run run = { rect.x, rect.y, rect.w, STYLE_TEXT, TEXT_TEXT };
-	AUTO_JSON struct json *args =
-		call->args.bytes ? json_read(call->args.bytes, call->args.len, NULL) : NULL;
-	struct json_iter it = json_each(json_root(args));
-
-	while (json_next(&it)) {
-		size_t len;
-		const char *text = json_string(it.key, &len);
-
-		if (!text || run.x + (int)len + 2 > rect.x + rect.w)
-			break;
-		run.style = STYLE_DIM;
-		run.width = rect.x + rect.w - run.x;
-		run.x += canvas_foreign(canvas, &run, untrusted(text, len));
-		run.x = canvas_text(canvas, run.x, rect.y, STYLE_DIM, "=");
-		run.style = STYLE_TEXT;
-		run.width = rect.x + rect.w - run.x;
-		text = json_source(it.value, &len);
-		if (run.width > 0)
-			run.x += 1 + canvas_foreign(canvas, &run, untrusted(text, len));
+	/* A replay may have gone back: calls are fewer, or open again. */
+	if (session->call_count < self->settled || session->seq < self->seq)
+		forget(self);
+	self->seq = session->seq;
+	self->session = session;
+	if (calls_filter_all(self->filter)) {
+		listbox_set_count(&self->list, session->call_count);
+		return;
 	}
+	if (self->generation != session->generation || self->generation == 0) {
+		self->shown_count = row_of(self, self->settled + 1);
+		for (size_t i = self->settled; i < session->call_count; i++)
+			if (calls_filter_holds(self->filter, &session->calls[i]))
+				show(self, session->calls[i].number);
+		while (self->settled < session->call_count &&
+			session->calls[self->settled].state == CALL_ENDED)
+			self->settled++;
+		self->generation = session->generation;
+	}
+	listbox_set_count(&self->list, self->shown_count);
 }
 
-static const char *
-bare_name(const struct session *session, const struct session_call *call)
+static const struct session_call *
+call_at(const struct view_calls *self, size_t row)
 {
-	const struct session_tool *tool = session_tool(session, call->tool);
-
-	return tool && tool->name ? tool->name : call->tool;
+	if (!self->session || row >= self->list.count)
+		return NULL;
+	if (calls_filter_all(self->filter))
+		return session_call(self->session, row + 1);
+	return session_call(self->session, self->shown[row]);
 }
+
+static const struct session_call *
+selected(const struct view_calls *self)
+{
+	return call_at(self, self->list.selected);
+}
+
+/* --- drawing --- */
 
 static void
-draw_row(struct canvas *canvas, struct rect rect, size_t i, bool selected, void *arg)
+draw_row(struct canvas *canvas, struct rect rect, size_t i, bool is_selected, void *arg)
 {
 	const struct view_calls *self = arg;
-	const struct session_call *call = &self->session->calls[i];
-	int64_t tenths = call->requested_mono / (NS_PER_S / 10);
-	struct rect all = rect;
-	struct rect old = canvas_clip(canvas, rect);
-	struct canvas_run run = { 0, rect.y, TOOL_WIDTH, STYLE_TEXT, TEXT_TEXT };
-	bool waits = call->state == CALL_HELD;
-	int right = rect.x + rect.w - STATE_WIDTH;
+	const struct session_call *call = call_at(self, i);
 
-	(void)selected;
-	canvas_text(canvas, all.x, all.y, STYLE_ACCENT_WAIT, waits ? ">" : " ");
-	rect.x = canvas_printf(canvas, all.x + 1, all.y, STYLE_GUTTER, "%*llu ", NUMBER_WIDTH - 1,
-		(unsigned long long)call->number);
-	if (all.w >= 60) {
-		canvas_printf(canvas, rect.x, all.y, STYLE_DIM, "%lld:%02lld.%lld",
-			(long long)(tenths / 600), (long long)(tenths / 10 % 60),
-			(long long)(tenths % 10));
-		rect.x += TIME_WIDTH + 1;
-	}
-	run.x = rect.x;
-	run.style = waits ? STYLE_ACCENT_WAIT : STYLE_TEXT;
-	run.width = right - rect.x <= TOOL_WIDTH ? right - rect.x - 1 : TOOL_WIDTH;
-	canvas_foreign(canvas, &run, untrusted_str(bare_name(self->session, call)));
-	rect.x += TOOL_WIDTH + 1;
-	draw_arguments(canvas, rect_make(rect.x, all.y, right - rect.x - 1, 1), call);
-	draw_state(canvas, rect_make(right, all.y, STATE_WIDTH, 1), self, call);
-	(void)canvas_clip(canvas, old);
+	(void)is_selected;
+	if (call)
+		calls_row_draw(&self->row, canvas, rect, call);
 }
-
-/* --- the view --- */
 
 static void
 calls_paint(
@@ -193,11 +142,15 @@ calls_paint(
 {
 	struct view_calls *self = (struct view_calls *)view;
 
-	self->session = scene->session;
-	self->mono = scene->mono;
-	listbox_set_count(&self->list, scene->session->call_count);
+	refresh(self, scene->session);
+	self->row = (struct calls_row){ .session = scene->session,
+		.mono = scene->mono,
+		.columns = calls_columns(rect.w, scene->session->call_count) };
 	if (scene->session->call_count == 0)
 		canvas_text(canvas, rect.x + 1, rect.y, STYLE_DIM, "no calls yet");
+	else if (self->list.count == 0)
+		canvas_text(
+			canvas, rect.x + 1, rect.y, STYLE_DIM, "no call that the filter leaves");
 	else
 		listbox_draw(&self->list, canvas, rect, draw_row, self);
 }
@@ -205,14 +158,17 @@ calls_paint(
 static void
 calls_title(struct view *view, const struct view_scene *scene, char *out, size_t size)
 {
+	struct view_calls *self = (struct view_calls *)view;
 	const struct session *session = scene->session;
+	AUTO_FREE char *words = text_escape(untrusted_str(self->words), TEXT_STRICT);
+	int len = snprintf(out, size, "calls");
 
-	(void)view;
 	if (session->waiting > 0)
-		snprintf(out, size, "calls · %zu wait%s", session->waiting,
+		len += snprintf(out + len, size - (size_t)len, " · %zu wait%s", session->waiting,
 			session->waiting == 1 ? "s" : "");
-	else
-		snprintf(out, size, "calls");
+	if (!calls_filter_all(self->filter))
+		snprintf(out + len, size - (size_t)len, " · %zu of %zu: %.*s", self->list.count,
+			session->call_count, TITLE_FILTER_BYTES, words);
 }
 
 static enum map
@@ -222,13 +178,7 @@ calls_map(const struct view *view)
 	return MAP_CALLS;
 }
 
-static const struct session_call *
-selected(const struct view_calls *self)
-{
-	if (!self->session || self->list.selected >= self->session->call_count)
-		return NULL;
-	return &self->session->calls[self->list.selected];
-}
+/* --- commands --- */
 
 static enum view_reply
 calls_run(struct view *view, enum command command, struct intent *out)
@@ -251,34 +201,65 @@ calls_offers(const struct view *view, enum command command)
 
 	if (command == COMMAND_OPEN)
 		return selected(self) != NULL;
-	return (command_flags(command) & COMMAND_MOVES) != 0 || command == COMMAND_SEARCH ||
-	       command == COMMAND_FULL || command == COMMAND_STOP;
+	return listbox_offers(&self->list, command);
 }
 
 static bool
-holds(const struct blob *blob, const char *needle, size_t len)
+found_in(const struct session_call *call, const struct find *find)
 {
-	return blob->bytes && memmem(blob->bytes, blob->len, needle, len);
+	return find_holds(find, call->tool, strlen(call->tool)) ||
+	       find_holds(find, call->args.bytes, call->args.len) ||
+	       (call->rule && find_holds(find, call->rule, strlen(call->rule)));
 }
 
-/* The next call whose tool or arguments hold it, around the end. */
+/* From the selected row on; the rows that match are counted on the way. */
 static bool
-calls_search(struct view *view, const char *needle, size_t len)
+calls_search(struct view *view, struct find *find)
 {
 	struct view_calls *self = (struct view_calls *)view;
-	size_t count = self->session ? self->session->call_count : 0;
+	size_t count = self->list.count;
+	size_t found = count;
 
+	find->count = 0;
 	for (size_t i = 1; i <= count; i++) {
-		size_t at = (self->list.selected + i) % count;
-		const struct session_call *call = &self->session->calls[at];
+		size_t at = (self->list.selected + (find->back ? count - i : i)) % count;
 
-		if (!memmem(call->tool, strlen(call->tool), needle, len) &&
-			!holds(&call->args, needle, len))
+		if (!found_in(call_at(self, at), find))
 			continue;
-		listbox_select(&self->list, at);
-		return true;
+		find->count++;
+		if (found == count)
+			found = at;
 	}
-	return false;
+	if (found == count)
+		return false;
+	find->at = 1;
+	for (size_t i = 0; i < found; i++)
+		find->at += found_in(call_at(self, i), find);
+	listbox_select(&self->list, found);
+	return true;
+}
+
+/* The selected call stays selected where the filter leaves it. */
+static const char *
+calls_filter(struct view *view, const char *words)
+{
+	struct view_calls *self = (struct view_calls *)view;
+	const struct session_call *call = selected(self);
+	bool following = self->list.following;
+
+	if (!words || strcmp(words, self->words) == 0)
+		return self->words;
+	free(self->words);
+	self->words = mem_str(words);
+	calls_filter_free(self->filter);
+	self->filter = calls_filter_new(words);
+	forget(self);
+	if (!self->session)
+		return self->words;
+	refresh(self, self->session);
+	if (call && !following)
+		view_calls_select(view, call->number);
+	return self->words;
 }
 
 struct view *
@@ -291,11 +272,14 @@ view_calls_new(void)
 		.run = calls_run,
 		.offers = calls_offers,
 		.search = calls_search,
+		.filter = calls_filter,
 		.paint = calls_paint,
 	};
 	struct view_calls *self = mem_zero(1, sizeof(*self));
 
 	self->view.ops = &ops;
+	self->words = mem_str("");
+	self->filter = calls_filter_new("");
 	listbox_init(&self->list);
 	return &self->view;
 }
@@ -305,16 +289,19 @@ view_calls_select(struct view *view, uint64_t call)
 {
 	struct view_calls *self = (struct view_calls *)view;
 
-	if (call > 0)
-		listbox_select(&self->list, (size_t)call - 1);
+	if (call == 0)
+		return;
+	listbox_select(&self->list,
+		calls_filter_all(self->filter) ? (size_t)call - 1 : row_of(self, call));
 }
 
-void
-view_calls_drawn(const struct view *view, uint64_t *first, uint64_t *last)
+uint64_t
+view_calls_drawn(const struct view *view, int row)
 {
 	const struct view_calls *self = (const struct view_calls *)view;
-	size_t end = self->list.top + (size_t)self->list.height;
+	size_t at = self->list.top + (size_t)row;
 
-	*first = self->list.top + 1;
-	*last = end < self->list.count ? end : self->list.count;
+	if (!self->session || row < 0 || row >= self->list.height || at >= self->list.count)
+		return 0;
+	return call_at(self, at)->number;
 }

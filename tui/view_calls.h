@@ -14,7 +14,7 @@ struct view;
 
 struct view *view_calls_new(void);
 void view_calls_select(struct view *view, uint64_t call);
-/* The calls that the last painting showed; none: last is less than first. */
-void view_calls_drawn(const struct view *view, uint64_t *first, uint64_t *last);
+/* The call in a row of the last painting, from 0; 0: behind the last one. */
+uint64_t view_calls_drawn(const struct view *view, int row);
 
 #endif

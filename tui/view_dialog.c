@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/session/session.h"
 #include "tui/bar.h"
 #include "tui/view.h"
@@ -14,20 +15,26 @@
 struct view_dialog {
 	struct view view;
 	enum map map;
+	char *name; /* of the run, escaped; NULL: the one that is open */
 };
 
 static void
 dialog_free(struct view *view)
 {
+	free(((struct view_dialog *)view)->name);
 	free(view);
 }
 
 static void
 dialog_title(struct view *view, const struct view_scene *scene, char *out, size_t size)
 {
+	struct view_dialog *self = (struct view_dialog *)view;
+
 	(void)scene;
-	snprintf(out, size, "%s",
-		((struct view_dialog *)view)->map == MAP_LEAVE ? "leave" : "stop the run?");
+	if (self->name)
+		snprintf(out, size, "stop %s?", self->name);
+	else
+		snprintf(out, size, "%s", self->map == MAP_LEAVE ? "leave" : "stop the run?");
 }
 
 static enum map
@@ -135,4 +142,13 @@ struct view *
 view_dialog_stop(void)
 {
 	return dialog_new(MAP_STOP);
+}
+
+struct view *
+view_dialog_stop_run(const char *name)
+{
+	struct view *view = dialog_new(MAP_STOP);
+
+	((struct view_dialog *)view)->name = text_escape(untrusted_str(name), TEXT_STRICT);
+	return view;
 }

@@ -11,5 +11,6 @@ struct view;
 
 struct view *view_dialog_leave(void);
 struct view *view_dialog_stop(void);
+struct view *view_dialog_stop_run(const char *name); /* another one than is open; copied */
 
 #endif

@@ -39,6 +39,10 @@ take_chunks(struct view_output *self, const struct session *session)
 	self->session = session;
 	if (self->taken == session->output_count)
 		return;
+	if (self->taken > session->output_count) { /* a replay went back */
+		self->taken = self->text.len = 0;
+		coverage_clear(&self->errors);
+	}
 	for (; self->taken < session->output_count; self->taken++) {
 		const struct session_output *chunk = &session->outputs[self->taken];
 		size_t from = self->text.len;
@@ -115,9 +119,13 @@ output_run(struct view *view, enum command command, struct intent *out)
 		pager_switch_mode(self->pager);
 		return VIEW_DIRTY;
 	}
+	if (command == COMMAND_FOLLOW) {
+		pager_follow(self->pager, true);
+		return VIEW_DIRTY;
+	}
 	if (!pager_command(self->pager, command))
 		return VIEW_IGNORED;
-	pager_follow(self->pager, command == COMMAND_BOTTOM);
+	pager_follow(self->pager, command == COMMAND_BOTTOM || pager_at_end(self->pager));
 	return VIEW_DIRTY;
 }
 
@@ -126,19 +134,25 @@ output_offers(const struct view *view, enum command command)
 {
 	const struct view_output *self = (const struct view_output *)view;
 
-	if (command == COMMAND_OPEN)
+	switch (command) {
+	case COMMAND_OPEN:
 		return self->session && self->session->waiting > 0;
-	return (command_flags(command) & COMMAND_MOVES) != 0 || command == COMMAND_SEARCH ||
-	       command == COMMAND_STRICT || command == COMMAND_FULL || command == COMMAND_STOP;
+	case COMMAND_STRICT:
+		return self->text.len > 0;
+	case COMMAND_FOLLOW:
+		return !pager_at_end(self->pager);
+	default:
+		return pager_offers(self->pager, command);
+	}
 }
 
 static bool
-output_search(struct view *view, const char *needle, size_t len)
+output_search(struct view *view, struct find *find)
 {
 	struct view_output *self = (struct view_output *)view;
 
 	pager_follow(self->pager, false);
-	return pager_search(self->pager, needle, len);
+	return pager_search(self->pager, find);
 }
 
 struct view *

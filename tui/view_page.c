@@ -143,10 +143,20 @@ page_offers(const struct view *view, enum command command)
 {
 	const struct view_page *self = (const struct view_page *)view;
 
-	if (command == COMMAND_BACK)
+	switch (command) {
+	case COMMAND_BACK:
 		return true;
-	return (command_flags(command) & COMMAND_MOVES) != 0 && last_top(self) > 0 &&
-	       command != COMMAND_NEXT_PANE && command != COMMAND_PREVIOUS_PANE;
+	case COMMAND_UP:
+	case COMMAND_PAGE_UP:
+	case COMMAND_TOP:
+		return self->top > 0;
+	case COMMAND_DOWN:
+	case COMMAND_PAGE_DOWN:
+	case COMMAND_BOTTOM:
+		return self->top < last_top(self);
+	default:
+		return false;
+	}
 }
 
 struct view *

@@ -1,6 +1,6 @@
 /*
- * What is counted per line is counted anew when the session changed, from the calls of the attempt
- * shown.  The pager borrows the program's text from the session, where it stays for good.
+ * One attempt is shown: the newest, or the one the person chose.  Everything that depends on the
+ * session is made anew when that changed.
  */
 #include "config.h"
 
@@ -13,18 +13,18 @@
 #include "core/base/mem.h"
 #include "core/session/session.h"
 #include "tui/code.h"
+#include "tui/layout.h"
 #include "tui/pager.h"
+#include "tui/program_diff.h"
+#include "tui/program_lines.h"
 #include "tui/view.h"
 
+#define TAB_COLS 16 /* of one attempt's tab, about */
+#define TAB_WORD_COLS 12
 #define MARGIN_COLS 10
 #define MARGIN_FROM 44 /* a narrower pane has no margin */
 #define MARGIN_WIDE_COLS 20
 #define MARGIN_WIDE_FROM 66
-
-struct line_calls {
-	unsigned ok, waiting, running, denied, failed;
-	bool gated;
-};
 
 struct view_program {
 	struct view view;
@@ -32,15 +32,20 @@ struct view_program {
 	struct code *code;
 	char *note;
 	const struct session *session;
-	const char *text; /* of the program shown */
-	uint64_t generation;
-	struct line_calls *lines; /* [number - 1] */
+	uint64_t generation, seq;
+	size_t shown; /* index of the attempt */
+	bool pinned;  /* the person chose it: a new attempt does not take its place */
+	char *text;   /* of the program shown; NULL: none yet */
+	size_t text_len;
+	struct program_lines *lines;
 	size_t line_count;
-	int live;
-	int digits;
+	struct program_diff *diff; /* in place of the program; NULL: the program */
+	int live;                  /* 0: none, or of another attempt */
+	int digits, pager_digits;  /* of line numbers; those the pager was made for */
 	bool follow;
-	int margin;        /* columns; 0: none */
-	struct rect drawn; /* in which the pager last showed the live line */
+	size_t wanted_line; /* to be brought into sight; 0: none */
+	int margin;         /* columns; 0: none */
+	struct rect drawn;  /* in which the pager last showed the live line */
 };
 
 static void
@@ -50,62 +55,11 @@ program_free(struct view *view)
 
 	pager_free(self->pager);
 	code_free(self->code);
-	free(self->lines);
+	program_lines_free(self->lines);
+	program_diff_free(self->diff);
+	free(self->text);
 	free(self->note);
 	free(self);
-}
-
-/* --- counting --- */
-
-static struct line_calls *
-line_of(struct view_program *self, int number)
-{
-	if (number < 1 || (size_t)number > self->line_count)
-		return NULL;
-	return &self->lines[number - 1];
-}
-
-static void
-count_call(struct line_calls *line, const struct session_call *call)
-{
-	bool denied = call->verdict && strcmp(call->verdict, "deny") == 0;
-
-	if (call->state == CALL_HELD)
-		line->waiting++;
-	else if (denied)
-		line->denied++;
-	else if (call->state != CALL_ENDED)
-		line->running++;
-	else if (call->outcome && strcmp(call->outcome, "ok") == 0)
-		line->ok++;
-	else
-		line->failed++;
-}
-
-static bool
-asks(const struct session_site *site)
-{
-	return site->action && strcmp(site->action, "allow") != 0;
-}
-
-static void
-count_lines(struct view_program *self, const struct session_program *program)
-{
-	const struct session *session = self->session;
-
-	memset(self->lines, 0, self->line_count * sizeof(*self->lines));
-	for (size_t i = 0; i < program->site_count; i++) {
-		struct line_calls *line = line_of(self, program->sites[i].line);
-
-		if (line && asks(&program->sites[i]))
-			line->gated = true;
-	}
-	for (size_t i = 0; i < session->call_count; i++) {
-		struct line_calls *line = line_of(self, session->calls[i].line);
-
-		if (line && session->calls[i].attempt == program->attempt)
-			count_call(line, &session->calls[i]);
-	}
 }
 
 /* --- the text --- */
@@ -126,45 +80,163 @@ is_tool(const char *name, size_t len, void *arg)
 }
 
 static size_t
-lines_in(const struct blob *text)
+lines_in(const char *text, size_t len)
 {
-	size_t lines = text->len > 0 && text->bytes[text->len - 1] != '\n';
+	size_t lines = len > 0 && text[len - 1] != '\n';
 
-	for (size_t i = 0; i < text->len; i++)
-		lines += text->bytes[i] == '\n';
+	for (size_t i = 0; i < len; i++)
+		lines += text[i] == '\n';
 	return lines;
 }
 
+static struct untrusted
+text_of(const struct view_program *self)
+{
+	return untrusted(self->text ? self->text : "", self->text ? self->text_len : 0);
+}
+
+static void
+drop_diff(struct view_program *self)
+{
+	program_diff_free(self->diff);
+	self->diff = NULL;
+}
+
+/* A copy: a replay that goes back frees what it has. */
 static void
 take_text(struct view_program *self, const struct session_program *program)
 {
-	struct untrusted text = untrusted(program->text.bytes, program->text.len);
-
-	self->text = program->text.bytes;
-	self->line_count = lines_in(&program->text);
-	free(self->lines);
-	self->lines = mem_zero(self->line_count + 1, sizeof(*self->lines));
+	free(self->text);
+	self->text = mem_strn(program->text.bytes, program->text.len);
+	self->text_len = program->text.len;
+	self->line_count = lines_in(self->text, self->text_len);
+	program_lines_free(self->lines);
+	self->lines = program_lines_new(self->line_count);
 	self->digits = snprintf(NULL, 0, "%zu", self->line_count);
 	self->follow = true;
-	code_set(self->code, text);
-	pager_set(self->pager, text, false);
+	drop_diff(self);
+	code_set(self->code, text_of(self));
+	pager_set(self->pager, text_of(self), false);
+}
+
+/* A replay has gone back to before the first program. */
+static void
+drop_text(struct view_program *self)
+{
+	free(self->text);
+	self->text = NULL;
+	self->live = 0;
+	self->shown = 0;
+	drop_diff(self);
+	pager_set(self->pager, text_of(self), false);
+}
+
+static bool
+has_text(const struct view_program *self, const struct session_program *program)
+{
+	return self->text && self->text_len == program->text.len &&
+	       memcmp(self->text, program->text.bytes, self->text_len) == 0;
 }
 
 static void
 refresh(struct view_program *self, const struct session *session)
 {
-	const struct session_program *program = session_program(session);
+	const struct session_program *program;
+	bool other = !self->session || session->seq < self->seq;
 
-	if (self->session && self->generation == session->generation)
+	if (!other && self->generation == session->generation)
 		return;
 	self->session = session;
 	self->generation = session->generation;
-	if (!program || !program->text.bytes)
+	self->seq = session->seq;
+	if (session->program_count == 0) {
+		drop_text(self);
 		return;
-	if (self->text != program->text.bytes)
+	}
+	if (!self->pinned || self->shown >= session->program_count)
+		self->shown = session->program_count - 1;
+	program = &session->programs[self->shown];
+	if (!program->text.bytes)
+		return;
+	if (!has_text(self, program))
 		take_text(self, program);
-	count_lines(self, program);
-	self->live = session->ended ? 0 : session->live_line;
+	program_lines_count(self->lines, session, program);
+	self->live =
+		session->ended || self->shown + 1 < session->program_count ? 0 : session->live_line;
+}
+
+/* --- attempts --- */
+
+static void
+show_attempt(struct view_program *self, size_t shown)
+{
+	self->shown = shown;
+	self->pinned = shown + 1 < self->session->program_count;
+	self->generation = 0;
+	program_lines_free(self->lines);
+	self->lines = program_lines_new(self->line_count);
+	drop_diff(self);
+}
+
+static bool
+has_before(const struct view_program *self)
+{
+	return self->session && self->shown > 0 && self->shown < self->session->program_count &&
+	       self->text && self->session->programs[self->shown - 1].text.bytes;
+}
+
+/* Between the attempt shown and the one before, and back. */
+static void
+switch_diff(struct view_program *self)
+{
+	const struct blob *before;
+
+	if (self->diff) {
+		drop_diff(self);
+		return;
+	}
+	before = &self->session->programs[self->shown - 1].text;
+	self->diff = program_diff_new(untrusted(before->bytes, before->len), text_of(self));
+}
+
+/* How an attempt ended, or how it stands; foreign where the record says it. */
+static const char *
+verdict_of(const struct session *session, size_t index)
+{
+	const struct session_program *program = &session->programs[index];
+
+	if (program->outcome)
+		return program->outcome;
+	if (program->verdict && strcmp(program->verdict, "edit") == 0)
+		return "edited";
+	if (program->verdict && strcmp(program->verdict, "refuse") == 0)
+		return "refused";
+	return index + 1 < session->program_count ? "left" : run_state_name(session->state);
+}
+
+static int
+draw_tab(struct view_program *self, struct canvas *canvas, int x, int y, size_t index)
+{
+	bool chosen = index == self->shown;
+	enum style style = chosen ? STYLE_TAB_CHOSEN : STYLE_TAB;
+	struct canvas_run run = { 0, y, TAB_WORD_COLS, style, TEXT_TEXT };
+
+	x = canvas_text(canvas, x, y, style, chosen ? "[" : " ");
+	run.x = canvas_printf(canvas, x, y, style, "%u ", self->session->programs[index].attempt);
+	x = run.x + canvas_foreign(canvas, &run, untrusted_str(verdict_of(self->session, index)));
+	return canvas_text(canvas, x, y, style, chosen ? "] " : "  ");
+}
+
+/* The chosen one is always in sight. */
+static void
+draw_tabs(struct view_program *self, struct canvas *canvas, struct rect rect)
+{
+	size_t fit = rect.w > TAB_COLS ? (size_t)(rect.w / TAB_COLS) : 1;
+	size_t first = self->shown >= fit ? self->shown - fit + 1 : 0;
+	int x = rect.x + 1;
+
+	for (size_t i = first; i < self->session->program_count && x < rect.x + rect.w; i++)
+		x = draw_tab(self, canvas, x, rect.y, i);
 }
 
 /* --- rows --- */
@@ -172,9 +244,10 @@ refresh(struct view_program *self, const struct session *session)
 static void
 draw_gutter(struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg)
 {
+	static const char *const gates[] = { " ", "?", "*", "!" };
 	struct view_program *self = arg;
 	int number = (int)row->line + 1;
-	const struct line_calls *line = line_of(self, number);
+	const struct line_calls *line = program_line(self->lines, row->line + 1);
 
 	if (!row->first) {
 		canvas_text(canvas, rect.x + self->digits + 2, rect.y, STYLE_GUTTER, "·");
@@ -183,8 +256,9 @@ draw_gutter(struct canvas *canvas, struct rect rect, const struct pager_row *row
 	if (number == self->live)
 		canvas_text(canvas, rect.x, rect.y, STYLE_RUNNING, ">");
 	canvas_printf(canvas, rect.x + 1, rect.y, STYLE_GUTTER, "%*d", self->digits, number);
-	if (line && line->gated)
-		canvas_text(canvas, rect.x + self->digits + 2, rect.y, STYLE_GATED, "*");
+	if (line && line->gate != LINE_FREE)
+		canvas_text(canvas, rect.x + self->digits + 2, rect.y,
+			line->gate == LINE_DENIES ? STYLE_DENIED : STYLE_GATED, gates[line->gate]);
 }
 
 /* What does not fit is left out: the calls pane has it all. */
@@ -202,7 +276,7 @@ static void
 draw_margin(struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg)
 {
 	struct view_program *self = arg;
-	const struct line_calls *line = line_of(self, (int)row->line + 1);
+	const struct line_calls *line = program_line(self->lines, row->line + 1);
 	enum style style = STYLE_MARGIN;
 	char words[MARGIN_WIDE_COLS + 1] = "";
 	int room = rect.w - 1;
@@ -253,6 +327,7 @@ make_pager(struct view_program *self, int margin)
 	pager_free(self->pager);
 	self->pager = pager_new(TEXT_LINES, &look);
 	self->margin = margin;
+	self->pager_digits = self->digits;
 	self->drawn = rect_make(0, 0, 0, 0);
 }
 
@@ -271,38 +346,65 @@ show_live(struct view_program *self, struct canvas *canvas, struct rect rect)
 }
 
 static void
-program_paint(
-	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene)
+paint_program(struct view_program *self, struct canvas *canvas, struct rect rect)
 {
-	struct view_program *self = (struct view_program *)view;
-	const struct session_program *program = session_program(scene->session);
-	int digits = self->digits;
 	int margin = rect.w >= MARGIN_WIDE_FROM ? MARGIN_WIDE_COLS + 1
 		     : rect.w >= MARGIN_FROM    ? MARGIN_COLS + 1
 						: 0;
 
-	refresh(self, scene->session);
-	if (!program || !program->text.bytes) {
-		canvas_text(canvas, rect.x + 1, rect.y, STYLE_DIM, "no program yet");
-		return;
-	}
-	if (margin != self->margin || digits != self->digits) {
+	if (margin != self->margin || self->digits != self->pager_digits) {
 		make_pager(self, margin);
-		pager_set(self->pager, untrusted(program->text.bytes, program->text.len), false);
+		pager_set(self->pager, text_of(self), false);
 	}
-	if (self->follow && self->live > 0)
+	if (self->wanted_line > 0) {
+		pager_draw(self->pager, canvas, rect);
+		canvas_fill(canvas, rect, STYLE_TEXT);
+		pager_show_line(self->pager, self->wanted_line - 1);
+		self->wanted_line = 0;
+	} else if (self->follow && self->live > 0) {
 		show_live(self, canvas, rect);
+	}
 	pager_draw(self->pager, canvas, rect);
+}
+
+static void
+program_paint(
+	struct view *view, struct canvas *canvas, struct rect rect, const struct view_scene *scene)
+{
+	struct view_program *self = (struct view_program *)view;
+
+	refresh(self, scene->session);
+	if (scene->session->program_count > 1)
+		draw_tabs(self, canvas, rect_cut_top(&rect, 1));
+	if (!self->text)
+		canvas_text(canvas, rect.x + 1, rect.y, STYLE_DIM,
+			scene->session->program_count > 0 ? "the program is not in the record"
+							  : "no program yet");
+	else if (self->diff)
+		pager_draw(program_diff_pager(self->diff), canvas, rect);
+	else
+		paint_program(self, canvas, rect);
 }
 
 static void
 program_title(struct view *view, const struct view_scene *scene, char *out, size_t size)
 {
 	struct view_program *self = (struct view_program *)view;
+	const struct session *session = scene->session;
+	size_t count = session->program_count;
+	unsigned attempt =
+		self->shown < count ? session->programs[self->shown].attempt : session->attempt;
+	char words[80];
 
-	snprintf(out, size, "program · attempt %u%s%.*s",
-		scene->session->attempt ? scene->session->attempt : 1, self->note ? " · " : "",
-		self->note ? (int)strcspn(self->note, ",;:") : 0, self->note ? self->note : "");
+	if (self->diff) {
+		program_diff_words(self->diff, words, sizeof(words));
+		snprintf(out, size, "program · attempt %u against %u · %s", attempt,
+			session->programs[self->shown - 1].attempt, words);
+		return;
+	}
+	snprintf(out, size, "program · attempt %u%s%.*s", attempt ? attempt : 1,
+		self->note ? " · " : "", self->note ? (int)strcspn(self->note, ",;:") : 0,
+		self->note ? self->note : "");
 }
 
 static enum map
@@ -312,43 +414,86 @@ program_map(const struct view *view)
 	return MAP_PROGRAM;
 }
 
-static enum view_reply
-program_run(struct view *view, enum command command, struct intent *out)
+static struct pager *
+pager_shown(const struct view_program *self)
 {
-	struct view_program *self = (struct view_program *)view;
-
-	if (command == COMMAND_OPEN) {
-		*out = (struct intent){ .kind = INTENT_OPEN };
-		return VIEW_DONE;
-	}
-	if (command == COMMAND_STRICT) {
-		pager_switch_mode(self->pager);
-		return VIEW_DIRTY;
-	}
-	if (!pager_command(self->pager, command))
-		return VIEW_IGNORED;
-	self->follow = command == COMMAND_BOTTOM && self->live > 0;
-	return VIEW_DIRTY;
+	return self->diff ? program_diff_pager(self->diff) : self->pager;
 }
 
+/* Does it do something now?  What run() takes. */
 static bool
 program_offers(const struct view *view, enum command command)
 {
 	const struct view_program *self = (const struct view_program *)view;
 
-	if (command == COMMAND_OPEN)
+	switch (command) {
+	case COMMAND_OPEN:
 		return self->session && self->session->waiting > 0;
-	return (command_flags(command) & COMMAND_MOVES) != 0 || command == COMMAND_SEARCH ||
-	       command == COMMAND_STRICT || command == COMMAND_FULL || command == COMMAND_STOP;
+	case COMMAND_STRICT:
+		return self->text != NULL;
+	case COMMAND_FOLLOW:
+		return self->pinned || (self->live > 0 && !self->follow);
+	case COMMAND_LEFT:
+		return self->session && self->shown > 0;
+	case COMMAND_RIGHT:
+		return self->session && self->shown + 1 < self->session->program_count;
+	case COMMAND_DIFF:
+		return self->diff || has_before(self);
+	default:
+		return pager_offers(pager_shown(self), command);
+	}
 }
 
-static bool
-program_search(struct view *view, const char *needle, size_t len)
+static void
+follow(struct view_program *self)
+{
+	self->follow = true;
+	if (self->pinned)
+		show_attempt(self, self->session->program_count - 1);
+	drop_diff(self);
+}
+
+static enum view_reply
+program_run(struct view *view, enum command command, struct intent *out)
 {
 	struct view_program *self = (struct view_program *)view;
 
-	self->follow = false;
-	return pager_search(self->pager, needle, len);
+	switch (command) {
+	case COMMAND_OPEN:
+		*out = (struct intent){ .kind = INTENT_OPEN };
+		return VIEW_DONE;
+	case COMMAND_STRICT:
+		pager_switch_mode(pager_shown(self));
+		return VIEW_DIRTY;
+	case COMMAND_FOLLOW:
+		follow(self);
+		return VIEW_DIRTY;
+	case COMMAND_LEFT:
+	case COMMAND_RIGHT:
+		if (program_offers(view, command))
+			show_attempt(self, self->shown + (command == COMMAND_LEFT ? -1 : 1));
+		return VIEW_DIRTY;
+	case COMMAND_DIFF:
+		if (program_offers(view, command))
+			switch_diff(self);
+		return VIEW_DIRTY;
+	default:
+		break;
+	}
+	if (!pager_command(pager_shown(self), command))
+		return VIEW_IGNORED;
+	self->follow = self->follow && self->diff;
+	return VIEW_DIRTY;
+}
+
+static bool
+program_search(struct view *view, struct find *find)
+{
+	struct view_program *self = (struct view_program *)view;
+
+	if (!self->diff)
+		self->follow = false;
+	return pager_search(pager_shown(self), find);
 }
 
 struct view *
@@ -377,5 +522,22 @@ view_program_new(const char *note)
 void
 view_program_follow(struct view *view)
 {
-	((struct view_program *)view)->follow = true;
+	struct view_program *self = (struct view_program *)view;
+
+	if (self->session && self->session->program_count > 0)
+		follow(self);
+	self->follow = true;
+}
+
+bool
+view_program_line(struct view *view, size_t number)
+{
+	struct view_program *self = (struct view_program *)view;
+
+	if (number < 1 || number > self->line_count)
+		return false;
+	self->follow = false;
+	self->wanted_line = number;
+	drop_diff(self);
+	return true;
 }

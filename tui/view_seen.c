@@ -135,16 +135,18 @@ say_presentation(struct rows *rows, const struct seen *seen, int cols)
 static void
 say_reading(struct rows *rows, const struct session_call *call)
 {
-	if (call->covered < 0 && call->dwell_ms < 0)
+	if (call->more->covered < 0 && call->more->dwell_ms < 0)
 		return;
 	rows_field(rows, "read");
-	if (call->covered >= 0)
-		rows_printf(rows, call->covered < call->total ? STYLE_WARNING : STYLE_TEXT,
-			"%lld of %lld bytes were on the screen", (long long)call->covered,
-			(long long)call->total);
-	if (call->dwell_ms >= 0)
+	if (call->more->covered >= 0)
+		rows_printf(rows,
+			call->more->covered < call->more->total ? STYLE_WARNING : STYLE_TEXT,
+			"%lld of %lld bytes were on the screen", (long long)call->more->covered,
+			(long long)call->more->total);
+	if (call->more->dwell_ms >= 0)
 		rows_printf(rows, STYLE_TEXT, "%sthe pane stood for %.1f s",
-			call->covered >= 0 ? " · " : "", (double)call->dwell_ms / 1000.0);
+			call->more->covered >= 0 ? " · " : "",
+			(double)call->more->dwell_ms / 1000.0);
 }
 
 static void
@@ -155,10 +157,10 @@ say_decision(struct rows *rows, const struct view_seen *self, const struct sessi
 	if (call->verdict)
 		rows_printf(rows, STYLE_DIM, " · at %.1f s",
 			(double)call->decided_mono / (double)NS_PER_S);
-	if (call->reason.bytes) {
+	if (call->more->reason.bytes) {
 		rows_words(rows, STYLE_DIM, " · ");
-		rows_prose(rows, STYLE_VALUE, untrusted(call->reason.bytes, call->reason.len),
-			TEXT_STRICT);
+		rows_prose(rows, STYLE_VALUE,
+			untrusted(call->more->reason.bytes, call->more->reason.len), TEXT_STRICT);
 	}
 }
 

@@ -20,5 +20,9 @@ int64_t clock_mono(void);
 /* UTC now as "2026-11-30T22:58:07.123456789Z": 30 bytes and a NUL. */
 #define CLOCK_UTC_SIZE 31
 void clock_utc(char out[CLOCK_UTC_SIZE]);
+/* The other way: nanoseconds of UTC since 1970; 0 when it is not so written. */
+int64_t clock_utc_read(const char *t);
+/* Nanoseconds of UTC since 1970 now. */
+int64_t clock_utc_now(void);
 
 #endif

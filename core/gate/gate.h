@@ -12,6 +12,16 @@
  * has had max_denials of them, every further call of any tool is held.  A call that was denied as
  * equal to an earlier one does not count again.
  *
+ * A call that repeats one that started in an earlier attempt is held whatever allows it.  A grant
+ * lets a call go that a person would be asked about with a key: never one that a rule denies or
+ * asks a code or a person for, a repeat, one past its budget, one of a tool that was denied in this
+ * run, or one in the person's absence.  A call past its budget cannot be approved before
+ * gate_admit(), and its denial does not tighten.
+ *
+ * A person may change the arguments of a held call: the changed call goes the whole way again and
+ * waits under a new bind, whatever rules allow.  While the person is away, every clock stands still
+ * and every new call waits.
+ *
  * Knows:      facts, policy, mem, err, hash.
  * Unaware of: the screen, the record, how a tool runs.  Time is handed in.
  * Calls back: on_decided for verdicts that the gate gives by itself (timeout, program ended), from
@@ -36,7 +46,9 @@ struct permit;
 enum verdict {
 	VERDICT_APPROVE,
 	VERDICT_DENY,
+	VERDICT_REUSE, /* of a repeat: the earlier call's result answers it, nothing runs */
 };
+const char *verdict_name(enum verdict verdict); /* as in formats.md */
 
 enum decided_by { /* names as in formats.md */
 	BY_PERSON,
@@ -82,7 +94,11 @@ struct gate_call {
 	const char *args; /* the exact bytes */
 	size_t args_len;
 	struct digest bind;
+	const char *asked; /* what the program asked for, where args are a person's edit; else NULL
+			    */
+	size_t asked_len;
 	enum held_why why;
+	call_id repeat_of; /* an equal call that started before; 0: none */
 	bool confirm_code;
 	bool person_only;
 	int64_t timeout_ms; /* -1: none */
@@ -112,10 +128,14 @@ struct gate_request {
 	size_t args_len;
 	struct digest bind;
 	const struct ruling *ruling;
+	uint64_t grant;    /* that covers it (grants.h); 0: none */
+	call_id repeat_of; /* an equal call of an earlier attempt that started; 0: none */
+	bool over_budget;  /* past a limit that a person may raise */
 };
 
 enum gate_outcome {
 	GATE_ALLOWED, /* *permit is given */
+	GATE_GRANTED, /* the same, on the word of request->grant alone */
 	GATE_HELD,    /* *held is filled */
 	GATE_DENIED,  /* *denied is filled */
 };
@@ -125,22 +145,71 @@ int gate_submit(struct gate *gate, const struct gate_request *request, int64_t n
 	struct permit **permit, struct gate_call *held, struct gate_verdict *denied,
 	struct err *err) ATTR_CHECKED;
 
+/* Was a call of this tool denied in this run so that it tightens, or is every call held? */
+bool gate_tightened(const struct gate *gate, const struct tool_facts *tool);
+
+/*
+ * The budget of a call held for it was raised: it is ruled on like a new one, but for grants.
+ * GATE_ALLOWED gives a permit; GATE_HELD fills *held, whose `why` is what it waits for now.
+ * ERR_STATE or ERR_MISSING (-1) when no such call is held for its budget.
+ */
+int gate_admit(struct gate *gate, call_id call, const struct ruling *ruling, struct permit **permit,
+	struct gate_call *held, struct err *err) ATTR_CHECKED;
+
 /*
  * Decide a held call.  bind must be the digest that was shown (formats.md 1).
  * Gives *permit when approved, NULL when denied.  reason may be NULL.
  * Fails with ERR_STATE if it was decided before (the text says who and what) or its program has
  * ended, ERR_MISMATCH if bind differs, ERR_MISSING if no such call is held, ERR_REFUSED for an
- * approval by what cannot approve it (a timeout, an end; anyone but a person where person_only).
+ * approval by what cannot approve it (a timeout, an end; anyone but a person where person_only) or
+ * of a call past its budget, and for a reuse by anyone but a person or of what repeats nothing.
  * What passed since the last gate_tick() will be charged to whoever is first then: tick before.
  */
 int gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum verdict verdict,
 	enum decided_by by, const char *reason, struct permit **permit,
 	struct err *err) ATTR_CHECKED;
 
+/*
+ * Other arguments for a held call, or, back, those it was asked with.  seen: the bind of what the
+ * person changed; bind, ruling: of what it becomes.  args are copied, and ignored when back.
+ */
+struct gate_change {
+	call_id call;
+	bool back;
+	const char *args;
+	size_t args_len;
+	struct digest seen, bind;
+	const struct ruling *ruling;
+};
+/*
+ * GATE_HELD: it waits on, in its place and with the time it has left, under its new bind, and no
+ * longer goes by itself when the person is back.  GATE_DENIED: *denied is filled, by the ruling or
+ * as equal to an earlier denial.  Fails (-1) as gate_decide() does; going back needs an edit
+ * (ERR_STATE).
+ */
+int gate_edit(struct gate *gate, const struct gate_change *change, struct gate_verdict *denied,
+	struct err *err) ATTR_CHECKED;
+
 /* Past deadlines become denials by timeout.  Gives ns until the next deadline, -1: none. */
 int64_t gate_tick(struct gate *gate, int64_t now);
-/* Add time to a held call.  ERR_MISSING when it is not held. */
+/*
+ * Add time to a held call.  ERR_MISSING when it is not held, ERR_REFUSED when it waits for ever,
+ * ERR_LIMIT when the sum cannot be counted.
+ */
 int gate_extend(struct gate *gate, call_id call, int64_t ms, struct err *err) ATTR_CHECKED;
+
+/*
+ * The person is away (true) or back.  Away: no time passes, and what would be allowed is held
+ * (`away`).  Coming back decides nothing by itself: gate_next_away() does, call by call.
+ */
+void gate_away(struct gate *gate, bool away, int64_t now);
+bool gate_is_away(const struct gate *gate);
+/*
+ * The next call that was held for the absence alone, as its ruling says: true and *verdict is
+ * filled, *permit given when it is an approval; false when there is none (more).  A call that would
+ * be held now for another reason, or whose arguments were changed, waits on.
+ */
+bool gate_next_away(struct gate *gate, struct permit **permit, struct gate_verdict *verdict);
 
 /* The program ended (or the run stops): what waits is denied with `by` and reason. */
 void gate_end_program(struct gate *gate, enum decided_by by, const char *reason);
@@ -153,8 +222,11 @@ size_t gate_held(const struct gate *gate);
 bool gate_full(const struct gate *gate);
 bool gate_held_at(const struct gate *gate, size_t index, struct gate_call *out); /* 0: first */
 bool gate_find(const struct gate *gate, call_id call, struct gate_call *out);
+/* The same, for whoever acts on what was shown: fails as gate_decide() does. */
+int gate_waits(const struct gate *gate, call_id call, const struct digest *bind,
+	struct gate_call *out, struct err *err) ATTR_CHECKED;
 
-/* A permit: the right to run one call once.  Only gate.c makes one. */
+/* A permit: the right to run one call once.  Only gate_door.c makes one. */
 call_id permit_call(const struct permit *permit);
 const struct tool_facts *permit_tool(const struct permit *permit);
 const char *permit_args(const struct permit *permit, size_t *len);

@@ -67,6 +67,17 @@ struct policy *policy_new(
 	const struct policy_source *rules, size_t count, struct err *err) ATTR_CHECKED;
 void policy_free(struct policy *policy); /* NULL is fine */
 
+/*
+ * Take one more rule in, from its JSON text; at ("made from call 4") stands where a configuration's
+ * rule has file:line.  Checked as those are; an error changes nothing.  Rulings made before keep
+ * their words.
+ */
+int policy_add(struct policy *policy, const char *text, size_t len, const char *at,
+	struct err *err) ATTR_CHECKED;
+/* Does a rule decide about this call, alone or with others?  For "which calls would it touch". */
+bool policy_touches(
+	const struct policy *policy, const struct tool_facts *tool, struct json_value arguments);
+
 /* Hold the rules against the known tools: an allow whose bare pattern matches tools of two servers.
  */
 int policy_check_tools(const struct policy *policy, const struct tool_facts *const *tools,

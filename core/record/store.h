@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/base/attr.h"
 
@@ -45,12 +46,24 @@ struct store_entry {
 	char id[SESSION_ID_SIZE];
 	char *name;
 	char *record_path;
-	bool live; /* its record is locked by a writer */
+	bool live;     /* its record is locked by a writer */
+	int64_t began; /* UTC ns since 1970; 0: unknown */
 };
 /* Gives the list, newest first; 0 with err set when it cannot be made, 0 without when it is empty.
  */
 size_t store_list(struct store *store, struct store_entry **out, struct err *err);
 void store_list_free(struct store_entry *entries, size_t count);
+
+/* The same of some: of all but those whose record's path is known, or only of what is live. */
+struct store_filter {
+	bool live;
+	bool (*known)(const char *record_path, void *arg); /* NULL: none is */
+	void *arg;
+};
+size_t store_list_some(struct store *store, const struct store_filter *filter,
+	struct store_entry **out, struct err *err);
+/* Is this record locked by a writer now? */
+bool store_is_live(const char *record_path);
 
 /*
  * The one session that `word` names: an id or name, whole or a unique prefix, or a path of a record

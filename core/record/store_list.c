@@ -31,6 +31,7 @@ struct first {
 	char id[SESSION_ID_SIZE];
 	char *name;
 	char t[CLOCK_UTC_SIZE];
+	int64_t began;
 };
 
 static void
@@ -43,6 +44,7 @@ take_first(const struct event_view *view, struct first *out)
 		return;
 	snprintf(out->id, sizeof(out->id), "%s", id);
 	snprintf(out->t, sizeof(out->t), "%s", view->t);
+	out->began = clock_utc_read(view->t) - view->mono;
 	out->name = mem_str(name);
 }
 
@@ -100,23 +102,39 @@ struct listed {
 struct listing {
 	struct listed *items;
 	size_t count, room;
+	const struct store_filter *filter;
 };
 
+static bool
+is_known(const struct listing *listing, const char *path)
+{
+	const struct store_filter *filter = listing->filter;
+
+	return filter->known && filter->known(path, filter->arg);
+}
+
+/* Takes path. */
 static void
 add_listed(struct listing *listing, const struct store_file *file, int fd, char *path)
 {
 	struct first first;
 	struct listed *item;
+	bool live = is_locked(fd);
 
+	if (listing->filter->live && !live) {
+		free(path);
+		return;
+	}
 	if (listing->count == listing->room) {
 		listing->room = listing->room ? 2 * listing->room : 32;
 		listing->items = mem_grow(listing->items, listing->room, sizeof(*listing->items));
 	}
 	item = &listing->items[listing->count++];
-	*item = (struct listed){ .entry = { .record_path = path, .live = is_locked(fd) } };
+	*item = (struct listed){ .entry = { .record_path = path, .live = live } };
 	read_first(fd, &first);
 	snprintf(item->entry.id, sizeof(item->entry.id), "%s", first.id[0] ? first.id : file->id8);
 	snprintf(item->t, sizeof(item->t), "%s", first.t);
+	item->entry.began = first.began;
 	item->entry.name = mem_str(file->name);
 	free(first.name);
 }
@@ -133,7 +151,7 @@ see_elsewhere(const struct store_file *file, struct listing *listing)
 
 	buf_init(&path, 8192);
 	if (pointer < 0 || io_read_all(pointer, &path, NULL) < 0 || path.len == 0 ||
-		path.data[0] != '/')
+		path.data[0] != '/' || is_known(listing, path.data))
 		return;
 	fd = open_record(AT_FDCWD, path.data, O_NOFOLLOW, &err);
 	if (fd >= 0)
@@ -146,15 +164,18 @@ static void
 see_file(const struct store_file *file, void *arg)
 {
 	struct listing *listing = arg;
+	AUTO_FREE char *path = mem_printf("%s/%s", file->path, file->file);
 	AUTO_CLOSE int fd = -1;
 
 	if (file->elsewhere) {
 		see_elsewhere(file, listing);
 		return;
 	}
+	if (is_known(listing, path))
+		return;
 	fd = open_record(file->folder, file->file, O_NOFOLLOW, NULL);
 	if (fd >= 0)
-		add_listed(listing, file, fd, mem_printf("%s/%s", file->path, file->file));
+		add_listed(listing, file, fd, MEM_GIVE(path));
 }
 
 static int
@@ -181,10 +202,27 @@ remove_dead_socket(struct store *store, const struct store_entry *entry)
 		(void)unlinkat(store->run, name, 0);
 }
 
+bool
+store_is_live(const char *record_path)
+{
+	AUTO_CLOSE int fd = open_record(AT_FDCWD, record_path, O_NOFOLLOW, NULL);
+
+	return fd >= 0 && is_locked(fd);
+}
+
 size_t
 store_list(struct store *store, struct store_entry **out, struct err *err)
 {
-	struct listing listing = { NULL, 0, 0 };
+	struct store_filter all = { .live = false };
+
+	return store_list_some(store, &all, out, err);
+}
+
+size_t
+store_list_some(struct store *store, const struct store_filter *filter, struct store_entry **out,
+	struct err *err)
+{
+	struct listing listing = { .filter = filter };
 	size_t count;
 
 	*out = NULL;
@@ -232,7 +270,8 @@ find_path(const char *path, struct store_entry *out, struct err *err)
 	/* Whoever opens it next follows no links. */
 	*out = (struct store_entry){ .name = first.name ? first.name : mem_str(""),
 		.record_path = realpath(path, NULL),
-		.live = is_locked(fd) };
+		.live = is_locked(fd),
+		.began = first.began };
 	snprintf(out->id, sizeof(out->id), "%s", first.id);
 	if (!out->record_path) {
 		store_entry_release(out);

@@ -5,12 +5,14 @@
  *
  * The wall clock is a sum of ticks, so that it can stand still: a tick counts unless a call is held
  * and every thread of the guest waits on the bridge (each outstanding request is one waiting
- * thread, and the runner has one helper thread of its own).
+ * thread, and the runner has one helper thread of its own).  While the person is away no tick
+ * counts.
  */
 #include "config.h"
 
 #include "core/run/attempt.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,6 +30,7 @@
 #include "core/gate/policy.h"
 #include "core/run/bridge.h"
 #include "core/run/calls.h"
+#include "core/run/calls_grant.h"
 #include "core/run/configuration.h"
 #include "core/run/journal.h"
 #include "core/run/spawn.h"
@@ -44,6 +47,7 @@
 enum attempt_phase {
 	ATTEMPT_STARTING,
 	ATTEMPT_READY,
+	ATTEMPT_LOADING,
 	ATTEMPT_LOADED,
 	ATTEMPT_RUNNING,
 	ATTEMPT_LEAVING,
@@ -64,7 +68,7 @@ struct attempt {
 	char layers_seen[LAYER_COUNT];
 	int64_t started_at; /* ns */
 	int64_t ticked_at;
-	bool was_held, was_still; /* since then */
+	bool was_held, was_still, was_away; /* since then */
 	int64_t wall_ns, held_ns;
 	struct buf stdout_text;
 	struct buf stderr_raw;
@@ -104,10 +108,11 @@ add_tick(struct attempt *attempt)
 	if (attempt->phase != ATTEMPT_RUNNING)
 		return;
 	attempt->ticked_at = now;
-	if (attempt->was_held)
+	if (attempt->was_held && !attempt->was_away)
 		attempt->held_ns += passed;
-	if (!attempt->was_still)
+	if (!attempt->was_still && !attempt->was_away)
 		attempt->wall_ns += passed;
+	attempt->was_away = calls_are_away(attempt->calls);
 	attempt->was_held = calls_held(attempt->calls) > 0;
 	attempt->was_still = stands_still(attempt);
 }
@@ -238,9 +243,19 @@ on_forecast(struct json_value sites, void *arg)
 	for (size_t i = 0; json_next(&it); i++)
 		one_site(attempt, it.value, &list[i]);
 	journal_forecast(attempt->parts.journal, attempt->number, list, count);
+	calls_forecast(attempt->calls, list, count);
 	loop_timer_stop(attempt->deadline);
+	attempt->phase = ATTEMPT_LOADED;
+	attempt->hooks.on_loaded(attempt->hooks.arg);
+}
+
+void
+attempt_go(struct attempt *attempt)
+{
+	assert(attempt->phase == ATTEMPT_LOADED);
 	attempt->phase = ATTEMPT_RUNNING;
 	attempt->ticked_at = loop_now(attempt->parts.loop);
+	attempt->was_away = calls_are_away(attempt->calls);
 	loop_timer_in(attempt->tick, TICK_NS);
 	bridge_go(attempt->bridge);
 }
@@ -338,7 +353,8 @@ on_tick(void *arg)
 		return;
 	add_tick(attempt);
 	calls_flush_budget(attempt->calls);
-	loop_timer_in(attempt->tick, attempt->was_still ? TICK_HELD_NS : TICK_NS);
+	loop_timer_in(
+		attempt->tick, attempt->was_still || attempt->was_away ? TICK_HELD_NS : TICK_NS);
 	check_clocks(attempt);
 }
 
@@ -348,7 +364,8 @@ attempt_calls_changed(struct attempt *attempt)
 {
 	if (!attempt->calls || attempt->phase != ATTEMPT_RUNNING)
 		return;
-	if (attempt->was_held || calls_held(attempt->calls) > 0)
+	if (attempt->was_held || calls_held(attempt->calls) > 0 ||
+		attempt->was_away != calls_are_away(attempt->calls))
 		add_tick(attempt);
 }
 
@@ -360,7 +377,7 @@ on_deadline(void *arg)
 	if (attempt->phase == ATTEMPT_STARTING || attempt->phase == ATTEMPT_READY)
 		attempt_kill(attempt, "sandbox", BY_ENDED,
 			"the sandbox started, and its runner did not answer");
-	else if (attempt->phase == ATTEMPT_LOADED)
+	else if (attempt->phase == ATTEMPT_LOADING)
 		attempt_kill(attempt, "protocol", BY_ENDED,
 			"the runner got the program and did not begin it");
 	else
@@ -558,17 +575,18 @@ attempt_free(struct attempt *attempt)
 }
 
 void
-attempt_run(
+attempt_load(
 	struct attempt *attempt, struct calls *calls, struct untrusted program, const char *name)
 {
 	AUTO_BUF struct buf tools;
 
 	buf_init(&tools, BUF_UNBOUNDED);
 	registry_guest_tools(attempt->parts.registry, &tools);
+	assert(attempt->phase == ATTEMPT_READY || attempt->phase == ATTEMPT_LOADED);
 	attempt->calls = calls;
 	calls_attach(calls, attempt->bridge, attempt->run, attempt->number);
 	bridge_serve(attempt->bridge, calls_budget(calls));
-	attempt->phase = ATTEMPT_LOADED;
+	attempt->phase = ATTEMPT_LOADING;
 	loop_timer_in(attempt->deadline, START_LIMIT_NS);
 	bridge_load(attempt->bridge, program.bytes, program.len, name, tools.data);
 }

@@ -1,6 +1,9 @@
 /*
  * attempt.h - one program in one sandbox: start ahead of need, prove, load, go, measure, end.
  *
+ * Nothing of the program runs before attempt_go(); until then another text may be loaded in its
+ * place.
+ *
  * Knows:      sandbox, bridge, calls, journal, config, loop.
  * Unaware of: where the program came from, what follows its end.
  * Calls back: the hooks, from the loop; on_ended is the last and may free the attempt.
@@ -43,6 +46,8 @@ struct attempt_end {
 struct attempt_hooks {
 	/* The sandbox stands and every promised layer is proved. */
 	void (*on_ready)(void *arg);
+	/* The program is loaded and its forecast is recorded: it waits for attempt_go(). */
+	void (*on_loaded)(void *arg);
 	void (*on_ended)(const struct attempt_end *end, void *arg);
 	void *arg;
 };
@@ -52,9 +57,11 @@ struct attempt *attempt_new(const struct attempt_parts *parts, unsigned run, uns
 	const struct attempt_hooks *hooks, struct err *err) ATTR_CHECKED;
 void attempt_free(struct attempt *attempt); /* NULL is fine; kills */
 
-/* After on_ready, once: hand the program over and let it go.  calls serve it until its end. */
-void attempt_run(
+/* After on_ready, and again after on_loaded: hand a program over.  calls serve it until its end. */
+void attempt_load(
 	struct attempt *attempt, struct calls *calls, struct untrusted program, const char *name);
+/* After on_loaded, once: let it go. */
+void attempt_go(struct attempt *attempt);
 /* The held or outstanding counts of calls changed (the wall clock may stand still or go on). */
 void attempt_calls_changed(struct attempt *attempt);
 

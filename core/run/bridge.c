@@ -432,7 +432,7 @@ bridge_load(
 	struct budget_counter cap;
 	struct jsonout out;
 
-	assert(bridge->phase == PHASE_BOOT && bridge->budget);
+	assert((bridge->phase == PHASE_BOOT || bridge->phase == PHASE_READY) && bridge->budget);
 	budget_counter(bridge->budget, 0, &cap);
 	jsonout_init(&out, &bridge->out);
 	jsonout_object(&out);
@@ -468,7 +468,7 @@ bridge_go(struct bridge *bridge)
 }
 
 void
-bridge_result(struct bridge *bridge, uint64_t id, const char *json, size_t len)
+bridge_result(struct bridge *bridge, uint64_t id, struct untrusted result, struct untrusted edited)
 {
 	struct budget_counter cap;
 
@@ -476,10 +476,14 @@ bridge_result(struct bridge *bridge, uint64_t id, const char *json, size_t len)
 	buf_printf(&bridge->out,
 		"{\"jsonrpc\":\"2.0\",\"id\":%llu,\"result\":{\"structuredContent\":",
 		(unsigned long long)id);
-	buf_put(&bridge->out, json, len);
-	buf_printf(&bridge->out,
-		",\"isError\":false,\"_meta\":{\"tollbridge/"
-		"budget\":{\"used\":%lld,\"limit\":%lld}}}}\n",
+	buf_put(&bridge->out, result.bytes, result.len);
+	buf_str(&bridge->out, ",\"isError\":false,\"_meta\":{");
+	if (edited.bytes) {
+		buf_str(&bridge->out, "\"tollbridge/edited\":");
+		buf_put(&bridge->out, edited.bytes, edited.len);
+		buf_byte(&bridge->out, ',');
+	}
+	buf_printf(&bridge->out, "\"tollbridge/budget\":{\"used\":%lld,\"limit\":%lld}}}}\n",
 		(long long)cap.used, (long long)cap.limit);
 	flush_out(bridge);
 }

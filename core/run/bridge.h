@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "core/base/json.h"
+#include "core/base/text.h"
 
 struct bridge;
 struct budget;
@@ -60,13 +61,16 @@ void bridge_free(struct bridge *bridge); /* NULL is fine */
 
 /* From now on request lines count in this budget (borrowed).  Before it each one is a violation. */
 void bridge_serve(struct bridge *bridge, struct budget *budget);
-/* After bridge_serve().  tools: the JSON array of registry_guest_tools(). */
+/* After bridge_serve(); again after on_forecast, as long as the program was not let go.  tools: the
+ * JSON array of registry_guest_tools(). */
 void bridge_load(struct bridge *bridge, const char *program, size_t len, const char *name,
 	const char *tools);
 void bridge_go(struct bridge *bridge);
 
-/* Answer a request.  json is strict JSON in ASCII. */
-void bridge_result(struct bridge *bridge, uint64_t id, const char *json, size_t len);
+/* Answer a request.  Both are strict JSON in ASCII; edited: the arguments with which a person let
+ * the call run in place of its own, NULL bytes for none. */
+void bridge_result(
+	struct bridge *bridge, uint64_t id, struct untrusted result, struct untrusted edited);
 
 enum bridge_error { /* codes of formats.md 3 */
 	BRIDGE_DENIED = -32001,

@@ -63,7 +63,8 @@ void calls_free(struct calls *calls); /* NULL is fine */
 struct budget *calls_budget(struct calls *calls);
 const struct policy *calls_policy(const struct calls *calls);
 
-/* Requests of this program come from this bridge from now on; NULL: from none. */
+/* Requests of this program come from this bridge from now on; NULL: from none, and what is still
+ * without an answer gets none. */
 void calls_attach(struct calls *calls, struct bridge *bridge, unsigned run, unsigned attempt);
 void calls_request(struct calls *calls, const struct bridge_request *request);
 
@@ -105,6 +106,38 @@ struct calls_decision {
 int calls_decide(
 	struct calls *calls, const struct calls_decision *decision, struct err *err) ATTR_CHECKED;
 
+/* A person's other arguments for a held call, as JSON text; or, back, those it was asked with. */
+struct calls_edit {
+	call_id call;
+	struct digest bind; /* of what the person changed */
+	const char *who;
+	const char *args; /* unused when back */
+	size_t args_len;
+	bool back;
+};
+/*
+ * The whole way again: strict reader, schema, policy, gate; it waits on under a new bind, whatever
+ * rules allow, or is denied by a rule (both are success).  Its place in the budget is the one it
+ * has.  Fails with words for the person and changes nothing: ERR_FORMAT for a text that is no
+ * object or does not fit the tool's schema, ERR_REFUSED for one that changes nothing, and as
+ * gate_edit() does.
+ */
+int calls_edit(struct calls *calls, const struct calls_edit *edit, struct err *err) ATTR_CHECKED;
+
+/* More time for a held call (ms > 0).  Fails as gate_extend() does. */
+int calls_extend(struct calls *calls, call_id call, int64_t ms, const char *who,
+	struct err *err) ATTR_CHECKED;
+
+/*
+ * The person is away or back (gate_away()).  Back: what waited for that alone is decided as its
+ * ruling says.  ERR_REFUSED where nobody is asked anyway (--no-ask).
+ */
+int calls_away(struct calls *calls, bool away, const char *who, struct err *err) ATTR_CHECKED;
+bool calls_are_away(const struct calls *calls);
+
+/* Another program of the same run is about to begin: its calls are taken.  Budget and what
+ * tightened stay as they are. */
+void calls_next_program(struct calls *calls);
 /* The program is gone, or must go: what waits is denied, what runs is cancelled. */
 void calls_end_program(struct calls *calls, enum decided_by by, const char *reason);
 

@@ -53,6 +53,7 @@ call_free(struct call *call)
 	*link = call->next;
 	if (call->bridge_id)
 		call->calls->outstanding--;
+	free(call->edited);
 	free(call);
 }
 
@@ -61,7 +62,11 @@ void
 call_answer_error(struct call *call, enum bridge_error code, const char *reason, const char *by)
 {
 	struct calls *calls = call->calls;
+	AUTO_FREE char *told =
+		call->edited ? mem_printf("%s (a person had changed its arguments)", reason) : NULL;
 
+	if (told)
+		reason = told;
 	if (call->bridge_id && calls->bridge)
 		bridge_error(calls->bridge, call->bridge_id, code, reason, by);
 	if (call->done)
@@ -135,7 +140,8 @@ tool_done(const struct tool_result *result, void *arg)
 		return;
 	}
 	if (call->bridge_id && calls->bridge)
-		bridge_result(calls->bridge, call->bridge_id, result->json, result->json_len);
+		bridge_result(calls->bridge, call->bridge_id, text,
+			untrusted(call->edited, call->edited_len));
 	if (call->done)
 		call->done(true, result->json, result->json_len, call->done_arg);
 	call_free(call);

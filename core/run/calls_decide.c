@@ -63,9 +63,8 @@ calls_presented(struct calls *calls, const struct calls_presented *presented, st
 	return 0;
 }
 
-/* The supervisor's own checks of a yes (approval-pane.md, "Decisions carry"). */
-static int
-check_approval(struct call *call, const struct gate_call *held,
+int
+call_check_approval(struct call *call, const struct gate_call *held,
 	const struct calls_decision *decision, struct err *err)
 {
 	bool console = strcmp(decision->via, "console") == 0;
@@ -117,12 +116,21 @@ record_decision(const struct call *call, const struct calls_decision *decision)
 	journal_decided(call->calls->parts.journal, &event);
 }
 
+void
+call_approved(struct call *call, const struct calls_decision *decision, struct permit *permit)
+{
+	record_decision(call, decision);
+	call->person = true;
+	call_release(call, permit);
+}
+
 static void
 denied_by_person(struct call *call, const struct calls_decision *decision)
 {
 	struct calls *calls = call->calls;
 	bool given = decision->reason && decision->reason[0];
 
+	record_decision(call, decision);
 	calls->run_denied++;
 	journal_end(calls->parts.journal, call->number, "denied", untrusted(NULL, 0), 0);
 	call_answer_error(
@@ -143,16 +151,14 @@ calls_decide(struct calls *calls, const struct calls_decision *decision, struct 
 	call = call_find(calls, decision->call);
 	if (call && gate_find(calls->gate, decision->call, &held) &&
 		decision->verdict == VERDICT_APPROVE &&
-		check_approval(call, &held, decision, err) < 0)
+		call_check_approval(call, &held, decision, err) < 0)
 		return -1;
 	if (gate_decide(calls->gate, decision->call, &decision->bind, decision->verdict, BY_PERSON,
 		    decision->reason, &permit, err) < 0)
 		return -1;
 	assert(call);
-	record_decision(call, decision);
-	call->person = true;
 	if (permit)
-		call_release(call, permit);
+		call_approved(call, decision, permit);
 	else
 		denied_by_person(call, decision);
 	calls_arm_deadline(calls);

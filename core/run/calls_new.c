@@ -7,6 +7,7 @@
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/gate/budget.h"
+#include "core/gate/grants.h"
 #include "core/gate/policy.h"
 #include "core/run/calls_state.h"
 #include "core/run/configuration.h"
@@ -86,6 +87,7 @@ calls_new(const struct calls_parts *parts, const struct calls_hooks *hooks, stru
 	calls->hooks = *hooks;
 	calls->policy = policy;
 	calls->budget = make_budget(parts->config);
+	calls->grants = grants_new();
 	calls->gate = gate_new(&limits, &(struct gate_hooks){ calls_on_decided, calls });
 	calls->deadline = loop_timer_new(parts->loop, calls_on_deadline, calls);
 	calls->refusals = loop_timer_new(parts->loop, calls_on_refusals, calls);
@@ -103,6 +105,7 @@ calls_free(struct calls *calls)
 	loop_timer_free(calls->deadline);
 	loop_timer_free(calls->refusals);
 	gate_free(calls->gate);
+	grants_free(calls->grants);
 	budget_free(calls->budget);
 	policy_free(calls->policy);
 	buf_release(&calls->args);
@@ -124,14 +127,26 @@ calls_policy(const struct calls *calls)
 void
 calls_attach(struct calls *calls, struct bridge *bridge, unsigned run, unsigned attempt)
 {
+	for (struct call *call = calls->first; !bridge && call; call = call->next) {
+		if (call->bridge_id)
+			calls->outstanding--;
+		call->bridge_id = 0;
+	}
 	calls->bridge = bridge;
 	calls->run = run;
 	calls->attempt = attempt;
 }
 
 void
+calls_next_program(struct calls *calls)
+{
+	gate_next_program(calls->gate);
+}
+
+void
 calls_end_program(struct calls *calls, enum decided_by by, const char *reason)
 {
+	grants_end_program(calls->grants);
 	gate_end_program(calls->gate, by, reason);
 	registry_cancel(calls->parts.registry);
 	calls_arm_deadline(calls);

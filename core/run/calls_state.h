@@ -12,6 +12,7 @@
 #include "core/run/bridge.h"
 #include "core/run/calls.h"
 
+struct grants;
 struct policy;
 struct tool;
 
@@ -29,11 +30,17 @@ struct call {
 	struct calls *calls;
 	struct call *next; /* list of all that have no answer yet */
 	call_id number;
-	uint64_t bridge_id; /* 0: a person's own */
+	uint64_t bridge_id; /* 0: a person's own, or its program has ended */
+	unsigned attempt;
+	int line; /* the program's word; 0: not given */
 	struct tool *tool;
 	struct digest bind;
+	struct digest asked_bind; /* as it was asked */
 	size_t args_len;
-	bool person; /* decided by a person: durable before it starts */
+	char *edited; /* a person's arguments in place of the program's; NULL: none */
+	size_t edited_len;
+	unsigned edits; /* made so far, taken back or not */
+	bool person;    /* decided by a person: durable before it starts */
 	bool running;
 	calls_done_fn done; /* a person's own call */
 	void *done_arg;
@@ -47,6 +54,7 @@ struct calls {
 	struct policy *policy;
 	struct budget *budget;
 	struct gate *gate;
+	struct grants *grants;
 	struct bridge *bridge;
 	struct loop_timer *deadline;
 	struct loop_timer *refusals;
@@ -79,6 +87,21 @@ void call_release(struct call *call, struct permit *permit);
 /* Held or outstanding counts changed. */
 void calls_changed(struct calls *calls);
 void calls_arm_deadline(struct calls *calls);
+/* A denial that the gate gave by itself: recorded, answered, freed. */
+void calls_denied_by_gate(struct calls *calls, const struct gate_verdict *verdict);
+/* A rule or a default let it go: recorded, then released. */
+void call_allowed(struct call *call, enum decided_by by, struct permit *permit);
+
+/* The supervisor's own checks of a yes (approval-pane.md, "Decisions carry"). */
+int call_check_approval(struct call *call, const struct gate_call *held,
+	const struct calls_decision *decision, struct err *err) ATTR_CHECKED;
+/* A person's approval that the gate took: recorded, then released. */
+void call_approved(struct call *call, const struct calls_decision *decision, struct permit *permit);
+
+/* The grant that covers the call; 0: none. */
+uint64_t call_grant(const struct call *call, struct json_value arguments);
+/* The gate let it go on the word of this grant: recorded, then released. */
+void call_granted(struct call *call, uint64_t grant, struct permit *permit);
 
 /* Call backs that calls_new() installs. */
 void calls_on_decided(const struct gate_verdict *verdict, void *arg);

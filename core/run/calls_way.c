@@ -39,18 +39,31 @@ denial_code(enum decided_by by)
 	}
 }
 
-static void
-allowed(struct call *call, struct permit *permit, const struct ruling *ruling)
+void
+call_allowed(struct call *call, enum decided_by by, struct permit *permit)
 {
 	struct journal_decided decided = {
 		.call = call->number,
 		.bind = &call->bind,
 		.verdict = VERDICT_APPROVE,
-		.by = ruling->why == RULED_DEFAULT ? BY_DEFAULT : BY_RULE,
+		.by = by,
 	};
 
 	journal_decided(call->calls->parts.journal, &decided);
 	call_release(call, permit);
+}
+
+void
+calls_denied_by_gate(struct calls *calls, const struct gate_verdict *verdict)
+{
+	struct call *call = call_find(calls, verdict->call);
+	const char *reason = verdict->reason;
+
+	assert(call);
+	if (!reason[0])
+		reason = verdict->by == BY_EARLIER ? "the same call was denied before in this run"
+						   : "denied by the policy";
+	call_deny(call, verdict->by, denial_code(verdict->by), reason);
 }
 
 void
@@ -100,11 +113,15 @@ submit(struct call *call, struct json_value arguments)
 	};
 
 	policy_rule(calls->policy, &call->tool->facts, arguments, &ruling);
+	request.grant = call_grant(call, arguments);
 	journal_ruled(calls->parts.journal, call->number, &ruling);
 	switch (gate_submit(calls->gate, &request, loop_now(calls->parts.loop), &permit, &held,
 		&denied, &err)) {
 	case GATE_ALLOWED:
-		allowed(call, permit, &ruling);
+		call_allowed(call, ruling.why == RULED_DEFAULT ? BY_DEFAULT : BY_RULE, permit);
+		break;
+	case GATE_GRANTED:
+		call_granted(call, request.grant, permit);
 		break;
 	case GATE_HELD:
 		if (calls->parts.no_ask)
@@ -118,8 +135,7 @@ submit(struct call *call, struct json_value arguments)
 			hold(call, &held);
 		break;
 	case GATE_DENIED:
-		call_deny(call, denied.by, denial_code(denied.by),
-			denied.reason[0] ? denied.reason : "denied by the policy");
+		calls_denied_by_gate(calls, &denied);
 		break;
 	default:
 		call_deny(call, BY_ENDED, BRIDGE_DENIED, err.text);
@@ -135,6 +151,7 @@ call_new(struct calls *calls, uint64_t bridge_id)
 	call->calls = calls;
 	call->number = ++calls->last;
 	call->bridge_id = bridge_id;
+	call->attempt = calls->attempt;
 	call->next = calls->first;
 	calls->first = call;
 	calls->run_total++;
@@ -177,6 +194,7 @@ enter(struct call *call, struct untrusted name, struct json_value arguments, int
 		.origin = call->bridge_id ? "program" : "person",
 	};
 
+	call->line = line;
 	buf_clear(&calls->args);
 	strict_compact(source, len, &calls->args);
 	call->args_len = calls->args.len;
@@ -184,6 +202,7 @@ enter(struct call *call, struct untrusted name, struct json_value arguments, int
 	content_make(&content, calls->args.data, calls->args.len);
 	event_bind(calls->parts.session_id, call->number, full,
 		call->tool ? &call->tool->facts.sha256 : NULL, &content.commitment, &call->bind);
+	call->asked_bind = call->bind;
 	request.args = untrusted(calls->args.data, calls->args.len);
 	journal_request(calls->parts.journal, &request);
 	calls->budget_dirty = true;
@@ -296,14 +315,11 @@ void
 calls_on_decided(const struct gate_verdict *verdict, void *arg)
 {
 	struct calls *calls = arg;
-	struct call *call = call_find(calls, verdict->call);
 
-	assert(call);
 	if (verdict->by == BY_TIMEOUT &&
 		strcmp(config_str(calls->parts.config, SETTING_APPROVAL_ON_TIMEOUT), "stop") == 0)
 		calls->stop_due = true;
-	call_deny(call, verdict->by, BRIDGE_DENIED,
-		verdict->reason[0] ? verdict->reason : "nobody decided in time");
+	calls_denied_by_gate(calls, verdict);
 }
 
 void

@@ -66,6 +66,7 @@ struct config_mount {
 /* How the layers are found and what the command line adds. */
 struct config_request {
 	const char *file;              /* -c, or NULL: ./tollbridge.json when it is there */
+	bool no_found;                 /* not even when it is there */
 	const char *const *sets;       /* --set PATH=JSON, NULL-terminated; may be NULL */
 	const struct config_mount *in; /* --in */
 	size_t in_count;

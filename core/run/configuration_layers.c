@@ -268,7 +268,8 @@ take_layers(struct config *config, const struct config_request *request, struct 
 		take_user_file(config, err) < 0)
 		return -1;
 	if (request->file ? take_file(config, FROM_NAMED, request->file, false, err)
-			  : take_file(config, FROM_FOUND, FOUND_FILE, true, err))
+			  : !request->no_found &&
+				    take_file(config, FROM_FOUND, FOUND_FILE, true, err))
 		return -1;
 	return take_command_line(config, request, err);
 }

@@ -78,6 +78,28 @@ is_later_value(const char *path, const char *word)
 	return false;
 }
 
+/* The place of word in "one|two|three", which it is among; and the other way. */
+static int64_t
+choice_index(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+	int64_t index = 0;
+
+	while (strncmp(list, word, len) != 0 || (list[len] && list[len] != '|')) {
+		list = strchr(list, '|') + 1;
+		index++;
+	}
+	return index;
+}
+
+static char *
+choice_at(const char *list, int64_t index)
+{
+	while (index-- > 0)
+		list = strchr(list, '|') + 1;
+	return mem_strn(list, strcspn(list, "|"));
+}
+
 /* --- what is accepted, in words --- */
 
 static const char *
@@ -101,6 +123,8 @@ setting_number_text(enum setting setting, int64_t value)
 
 	if (value < 0)
 		return mem_str("no limit");
+	if (info->type == SETTING_TYPE_CHOICE)
+		return choice_at(info->otherwise, value);
 	if (info->type == SETTING_TYPE_BOOL)
 		return mem_str(value ? "true" : "false");
 	if (info->type == SETTING_TYPE_SIZE)
@@ -230,20 +254,37 @@ setting_looser(enum setting setting, int64_t a, int64_t b)
 	return looser(setting_info(setting)->combine, a, b);
 }
 
+/* name: a setting, or another limit, which is a count of calls. */
+static char *
+limit_text(const char *name, int64_t value)
+{
+	enum setting setting = setting_of(name);
+
+	return setting_number_text(
+		setting == SETTING_COUNT ? SETTING_BUDGET_MAX_TOOL_CALLS : setting, value);
+}
+
 static void
 note_loosened(struct config *config, const char *name, int64_t from, int64_t to)
 {
-	enum setting setting = setting_of(name);
-	AUTO_FREE char *before = NULL;
-	AUTO_FREE char *after = NULL;
-	AUTO_FREE char *text = NULL;
+	AUTO_FREE char *before = limit_text(name, from);
+	AUTO_FREE char *after = limit_text(name, to);
+	AUTO_FREE char *text = mem_printf("%s %s -> %s", name, before, after);
 
-	if (setting == SETTING_COUNT)
-		setting = SETTING_BUDGET_MAX_TOOL_CALLS;
-	before = setting_number_text(setting, from);
-	after = setting_number_text(setting, to);
-	text = mem_printf("%s %s -> %s", name, before, after);
 	config_add_loosened(config, text);
+}
+
+static int
+beyond_system(
+	const struct layer *layer, const char *name, int64_t value, int64_t system, struct err *err)
+{
+	AUTO_FREE char *wanted = limit_text(name, value);
+	AUTO_FREE char *set = limit_text(name, system);
+
+	return config_fault(layer, (struct json_value){ 0 }, err,
+		"%s: %s is beyond the %s that /etc/tollbridge/config.json sets; nothing loosens "
+		"that",
+		name, wanted, set);
 }
 
 int
@@ -258,11 +299,7 @@ limit_take(struct config *config, const struct layer *layer, const char *name,
 
 	if (limit->system_set && looser(combine, value, limit->system)) {
 		if (command)
-			return config_fault(layer, (struct json_value){ 0 }, err,
-				"%s: %lld is beyond the %lld that /etc/tollbridge/config.json "
-				"sets; "
-				"nothing loosens that",
-				name, (long long)value, (long long)limit->system);
+			return beyond_system(layer, name, value, limit->system, err);
 		value = limit->system;
 	}
 	if (compare && looser(combine, value, before)) {
@@ -279,6 +316,22 @@ limit_take(struct config *config, const struct layer *layer, const char *name,
 	return 0;
 }
 
+/* A choice of which some values are stricter than others. */
+static int
+take_choice(struct config *config, const struct layer *layer, enum setting setting,
+	const char *text, struct err *err)
+{
+	const struct setting_info *info = setting_info(setting);
+	struct setting_value *slot = &config->values[setting];
+
+	if (limit_take(config, layer, info->path, info->combine, &slot->limit,
+		    setting_otherwise(setting), choice_index(info->otherwise, text), err) < 0)
+		return -1;
+	free(slot->text);
+	slot->text = choice_at(info->otherwise, slot->limit.value);
+	return 0;
+}
+
 static int
 take_text(struct config *config, const struct layer *layer, enum setting setting,
 	struct json_value value, struct err *err)
@@ -291,6 +344,8 @@ take_text(struct config *config, const struct layer *layer, enum setting setting
 	if (!text || len == 0 || strlen(text) != len ||
 		(info->type == SETTING_TYPE_CHOICE && !among(info->otherwise, text)))
 		return not_accepted(layer, setting, value, err);
+	if (info->combine != SETTING_COMBINE_LAST)
+		return take_choice(config, layer, setting, text, err);
 	free(slot->text);
 	slot->text = info->type == SETTING_TYPE_PATH ? config_absolute(layer, text) : mem_str(text);
 	slot->limit.set = true;
@@ -341,6 +396,8 @@ setting_otherwise(enum setting setting)
 
 	if (info->type == SETTING_TYPE_BOOL)
 		return strcmp(info->otherwise, "true") == 0;
+	if (info->type == SETTING_TYPE_CHOICE)
+		return 0;
 	if (strcmp(info->otherwise, "null") != 0 &&
 		setting_parse_size(info->otherwise, &number) < 0)
 		assert(!"a default of settings.def that is no number");

@@ -154,6 +154,12 @@ journal_flush(struct journal *journal, bool sync, struct err *err)
 	return 0;
 }
 
+uint64_t
+journal_next_seq(const struct journal *journal)
+{
+	return record_next_seq(journal->record);
+}
+
 bool
 journal_lost(const struct journal *journal)
 {
@@ -286,18 +292,39 @@ journal_tools(struct journal *journal, const char *server, const char *state, bo
 }
 
 void
-journal_program(struct journal *journal, unsigned run, unsigned attempt, struct untrusted text)
+journal_program(struct journal *journal, const struct journal_program *program)
 {
 	struct event *event = journal_begin(journal, EVENT_PROGRAM);
+	struct untrusted text = program->text;
 	int64_t lines = 0;
 
 	for (size_t i = 0; i < text.len; i++)
 		lines += text.bytes[i] == '\n' || i + 1 == text.len;
-	event_int(event, "run", run);
-	event_int(event, "attempt", attempt);
+	event_int(event, "run", program->run);
+	event_int(event, "attempt", program->attempt);
 	event_content(event, "text", text.bytes, text.len);
 	event_int(event, "lines", lines);
-	event_str(event, "by", "file");
+	event_str(event, "by", program->by);
+	journal_append(journal);
+}
+
+void
+journal_program_decided(struct journal *journal, const struct journal_program_decided *decided)
+{
+	struct event *event = journal_begin(journal, EVENT_PROGRAM_DECIDED);
+
+	event_int(event, "attempt", decided->attempt);
+	event_str(event, "verdict", decided->verdict);
+	if (decided->reason && decided->reason[0])
+		event_content(event, "reason", decided->reason, strlen(decided->reason));
+	else
+		event_json(event, "reason", "null", 4);
+	event_str(event, "by", decided_by_name(decided->by));
+	event_str(event, "who", decided->who);
+	if (decided->presentation > 0)
+		event_int(event, "presentation", decided->presentation);
+	else
+		event_json(event, "presentation", "null", 4);
 	journal_append(journal);
 }
 
@@ -417,6 +444,16 @@ void
 journal_alert(struct journal *journal, const char *text)
 {
 	event_content(journal_begin(journal, EVENT_ALERT), "text", text, strlen(text));
+	journal_append(journal);
+}
+
+void
+journal_away(struct journal *journal, bool away, const char *who)
+{
+	struct event *event = journal_begin(journal, EVENT_AWAY);
+
+	event_bool(event, "away", away);
+	event_str(event, "who", who);
 	journal_append(journal);
 }
 

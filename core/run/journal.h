@@ -45,6 +45,8 @@ void journal_free(struct journal *journal);
 
 /* Hand what was appended to the file; sync: and to the disk.  -1: nothing may be released. */
 int journal_flush(struct journal *journal, bool sync, struct err *err) ATTR_CHECKED;
+/* The number of the event that is appended next. */
+uint64_t journal_next_seq(const struct journal *journal);
 bool journal_lost(const struct journal *journal); /* an event did not reach the disk */
 
 struct journal_session {
@@ -56,8 +58,22 @@ void journal_task(struct journal *journal, unsigned run, const char *text, const
 /* added: tools that came with this state; NULL and 0 for none. */
 void journal_tools(struct journal *journal, const char *server, const char *state, bool isolated,
 	struct tool *const *added, size_t count);
-void journal_program(
-	struct journal *journal, unsigned run, unsigned attempt, struct untrusted text);
+struct journal_program {
+	unsigned run, attempt;
+	struct untrusted text;
+	const char *by; /* "file", "person", "model", "client" */
+};
+void journal_program(struct journal *journal, const struct journal_program *program);
+
+struct journal_program_decided {
+	unsigned attempt;
+	const char *verdict;
+	enum decided_by by;
+	const char *reason, *who; /* NULL: none */
+	int64_t presentation;     /* 0: none */
+};
+void journal_program_decided(
+	struct journal *journal, const struct journal_program_decided *decided);
 
 struct journal_site {
 	int line;
@@ -96,6 +112,18 @@ struct journal_presented {
 };
 void journal_presented(struct journal *journal, const struct journal_presented *presented);
 
+struct journal_edited { /* call.edited, or call.unedited */
+	call_id call;
+	unsigned edit; /* of this call, from 1 */
+	struct untrusted args;
+	const struct content *content; /* of args; NULL: back to what was asked */
+	const struct digest *bind;
+	const char *who;
+	bool confirm_code, person_only; /* how it waits now */
+};
+void journal_edited(struct journal *journal, const struct journal_edited *edited);
+void journal_extended(struct journal *journal, call_id call, int64_t ms, const char *who);
+
 struct journal_decided {
 	call_id call;
 	const struct digest *bind;
@@ -108,6 +136,8 @@ struct journal_decided {
 	const char *console;                            /* NULL: none */
 	int64_t presentation, dwell_ms, covered, total; /* with a console */
 	bool stop;
+	uint64_t grant; /* that decided; 0: none */
+	call_id of;     /* whose result or denial it got; 0: none */
 };
 void journal_decided(struct journal *journal, const struct journal_decided *decided);
 void journal_start(struct journal *journal, call_id call, const struct digest *bind);
@@ -121,6 +151,27 @@ void journal_unhurried(struct journal *journal);
 void journal_budget(struct journal *journal, unsigned run, const struct budget *budget);
 void journal_output(
 	struct journal *journal, unsigned attempt, const char *stream, struct untrusted text);
+
+struct journal_grant {
+	uint64_t grant;
+	const struct tool_facts *tool;
+	unsigned attempt;
+	int line;
+	int64_t n;
+	struct untrusted bounds;
+	call_id from_call;
+	const char *who;
+};
+void journal_grant_add(struct journal *journal, const struct journal_grant *grant);
+void journal_grant_revoke(struct journal *journal, uint64_t grant, const char *who);
+
+struct journal_rule {
+	struct untrusted rule;
+	call_id from_call;
+	bool from_now;
+	const char *who;
+};
+void journal_rule_add(struct journal *journal, const struct journal_rule *rule);
 
 struct journal_program_end {
 	unsigned attempt;
@@ -142,6 +193,7 @@ struct journal_run_end {
 };
 void journal_run_end(struct journal *journal, const struct journal_run_end *end);
 void journal_alert(struct journal *journal, const char *text);
+void journal_away(struct journal *journal, bool away, const char *who);
 void journal_console(struct journal *journal, bool attached, const char *console, const char *who);
 /* The last words: checkpoint and session.end, synced as far as possible. */
 void journal_session_end(struct journal *journal, const char *outcome, int exit_code);

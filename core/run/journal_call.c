@@ -77,7 +77,10 @@ journal_held(struct journal *journal, const struct gate_call *held)
 		event_json(event, "timeout_s", "null", 4);
 	else
 		event_int(event, "timeout_s", held->timeout_ms / 1000);
-	event_json(event, "repeat_of", "null", 4);
+	if (held->repeat_of)
+		event_int(event, "repeat_of", (int64_t)held->repeat_of);
+	else
+		event_json(event, "repeat_of", "null", 4);
 	journal_append(journal);
 }
 
@@ -98,6 +101,36 @@ journal_presented(struct journal *journal, const struct journal_presented *prese
 	journal_append(journal);
 }
 
+void
+journal_edited(struct journal *journal, const struct journal_edited *edited)
+{
+	struct event *event =
+		journal_begin(journal, edited->content ? EVENT_CALL_EDITED : EVENT_CALL_UNEDITED);
+
+	event_int(event, "call", (int64_t)edited->call);
+	event_int(event, "edit", edited->edit);
+	if (edited->content)
+		event_content_made(
+			event, "args", edited->content, edited->args.bytes, edited->args.len);
+	event_digest(event, "bind", edited->bind);
+	event_str(event, "by", decided_by_name(BY_PERSON));
+	event_str(event, "who", edited->who);
+	event_str(event, "confirm", edited->confirm_code ? "code" : "key");
+	event_bool(event, "person_only", edited->person_only);
+	journal_append(journal);
+}
+
+void
+journal_extended(struct journal *journal, call_id call, int64_t ms, const char *who)
+{
+	struct event *event = journal_begin(journal, EVENT_CALL_EXTENDED);
+
+	event_int(event, "call", (int64_t)call);
+	event_int(event, "ms", ms);
+	event_str(event, "who", who);
+	journal_append(journal);
+}
+
 static void
 text_or_null(struct event *event, const char *key, const char *text)
 {
@@ -114,7 +147,7 @@ journal_decided(struct journal *journal, const struct journal_decided *decided)
 
 	event_int(event, "call", (int64_t)decided->call);
 	event_digest(event, "bind", decided->bind);
-	event_str(event, "verdict", decided->verdict == VERDICT_APPROVE ? "approve" : "deny");
+	event_str(event, "verdict", verdict_name(decided->verdict));
 	event_str(event, "by", decided_by_name(decided->by));
 	event_str(event, "via", decided->via);
 	event_str(event, "who", decided->who);
@@ -127,6 +160,10 @@ journal_decided(struct journal *journal, const struct journal_decided *decided)
 		event_int(event, "covered", decided->covered);
 		event_int(event, "total", decided->total);
 	}
+	if (decided->grant)
+		event_int(event, "grant", (int64_t)decided->grant);
+	if (decided->of)
+		event_int(event, "of", (int64_t)decided->of);
 	event_bool(event, "stop", decided->stop);
 	journal_append(journal);
 }

@@ -2,11 +2,16 @@ libcore_a_SOURCES += \
 	core/run/attempt.c core/run/attempt.h \
 	core/run/bridge.c core/run/bridge.h \
 	core/run/calls.h core/run/calls_state.h \
-	core/run/calls_answer.c core/run/calls_decide.c core/run/calls_new.c core/run/calls_way.c \
+	core/run/calls_answer.c core/run/calls_decide.c core/run/calls_edit.c \
+	core/run/calls_grant.c core/run/calls_grant.h \
+	core/run/calls_new.c core/run/calls_way.c \
 	core/run/console.c core/run/console.h \
 	core/run/journal.c core/run/journal.h \
-	core/run/journal_call.c \
+	core/run/journal_call.c core/run/journal_gate.c \
+	core/run/programs.c core/run/programs.h \
 	core/run/requests.c core/run/requests.h \
+	core/run/requests_fields.c core/run/requests_fields.h \
+	core/run/requests_gate.c core/run/requests_gate.h \
 	core/run/run.c core/run/run.h \
 	core/run/supervisor.c core/run/supervisor.h \
 	core/run/configuration.h core/run/configuration_parts.h \

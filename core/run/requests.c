@@ -3,6 +3,7 @@
 
 #include "core/run/requests.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "core/base/err.h"
@@ -10,10 +11,10 @@
 #include "core/base/mem.h"
 #include "core/run/calls.h"
 #include "core/run/console.h"
+#include "core/run/programs.h"
+#include "core/run/requests_fields.h"
+#include "core/run/requests_gate.h"
 #include "core/run/run.h"
-
-#define NUMBER_MAX ((int64_t)1 << 53)
-#define TEXT_MAX 65536
 
 static const char *
 kind_word(enum err_kind kind)
@@ -30,65 +31,6 @@ kind_word(enum err_kind kind)
 	default:
 		return "usage";
 	}
-}
-
-static int
-need_number(struct json_value request, const char *key, int64_t min, int64_t *out, struct err *err)
-{
-	if (json_int(json_get(request, key), min, NUMBER_MAX, out))
-		return 0;
-	return err_set(err, ERR_USAGE, "\"%s\" must be a whole number", key);
-}
-
-static int
-need_digest(struct json_value request, const char *key, struct digest *out, struct err *err)
-{
-	const char *hex = json_text(request, key);
-
-	if (hex && digest_parse(hex, strlen(hex), out))
-		return 0;
-	return err_set(err, ERR_USAGE, "\"%s\" must be 64 hex digits", key);
-}
-
-/* Optional words of the person: text, null or not there; bounded, for they reach the program. */
-static int
-words(struct json_value request, const char *key, const char **out, struct err *err)
-{
-	struct json_value value = json_get(request, key);
-
-	*out = json_text(request, key);
-	if (json_there(value) && json_kind(value) != JSON_NULL && !*out)
-		return err_set(err, ERR_USAGE, "\"%s\" must be text", key);
-	if (*out && strlen(*out) > TEXT_MAX)
-		return err_set(err, ERR_USAGE, "\"%s\" is longer than %d bytes", key, TEXT_MAX);
-	return 0;
-}
-
-/* true or false; false when it is not there. */
-static int
-flag(struct json_value request, const char *key, bool *out, struct err *err)
-{
-	struct json_value value = json_get(request, key);
-
-	*out = json_kind(value) == JSON_TRUE;
-	if (json_there(value) && !*out && json_kind(value) != JSON_FALSE)
-		return err_set(err, ERR_USAGE, "\"%s\" must be true or false", key);
-	return 0;
-}
-
-static int
-seen_fields(struct json_value request, struct calls_decision *decision, struct err *err)
-{
-	struct digest frame;
-
-	if (need_number(request, "presentation", 1, &decision->presentation, err) < 0 ||
-		need_number(request, "dwell_ms", 0, &decision->dwell_ms, err) < 0 ||
-		need_number(request, "covered", 0, &decision->covered, err) < 0 ||
-		need_number(request, "total", 0, &decision->total, err) < 0 ||
-		need_digest(request, "frame", &frame, err) < 0)
-		return -1;
-	decision->frame = json_text(request, "frame");
-	return 0;
 }
 
 static int
@@ -110,13 +52,13 @@ op_decide(struct run *run, struct console *console, struct json_value request, s
 		return err_set(err, ERR_USAGE, "\"verdict\" must be \"approve\" or \"deny\"");
 	if (json_there(via) && !shell && !json_is(via, "console"))
 		return err_set(err, ERR_USAGE, "\"via\" must be \"console\" or \"decide\"");
-	if (need_number(request, "call", 1, &call, err) < 0 ||
-		need_digest(request, "bind", &decision.bind, err) < 0 ||
-		words(request, "reason", &decision.reason, err) < 0 ||
-		words(request, "comment", &decision.comment, err) < 0 ||
-		flag(request, "stop", &decision.stop, err) < 0)
+	if (request_number(request, "call", 1, &call, err) < 0 ||
+		request_digest(request, "bind", &decision.bind, err) < 0 ||
+		request_words(request, "reason", &decision.reason, err) < 0 ||
+		request_words(request, "comment", &decision.comment, err) < 0 ||
+		request_flag(request, "stop", &decision.stop, err) < 0)
 		return -1;
-	if (!shell && seen_fields(request, &decision, err) < 0)
+	if (!shell && request_seen(request, &decision, err) < 0)
 		return -1;
 	if (decision.stop && decision.verdict == VERDICT_APPROVE)
 		return err_set(err, ERR_USAGE, "\"stop\" goes with a denial");
@@ -134,13 +76,13 @@ op_presented(struct run *run, struct console *console, struct json_value request
 	struct digest frame;
 	int64_t call;
 
-	if (need_number(request, "call", 1, &call, err) < 0 ||
-		need_digest(request, "bind", &presented.bind, err) < 0 ||
-		need_digest(request, "frame", &frame, err) < 0 ||
-		need_number(request, "presentation", 1, &presented.presentation, err) < 0 ||
-		need_number(request, "seen_seq", 0, &presented.seen_seq, err) < 0 ||
-		need_number(request, "cols", 1, &presented.cols, err) < 0 ||
-		need_number(request, "rows", 1, &presented.rows, err) < 0)
+	if (request_number(request, "call", 1, &call, err) < 0 ||
+		request_digest(request, "bind", &presented.bind, err) < 0 ||
+		request_digest(request, "frame", &frame, err) < 0 ||
+		request_number(request, "presentation", 1, &presented.presentation, err) < 0 ||
+		request_number(request, "seen_seq", 0, &presented.seen_seq, err) < 0 ||
+		request_number(request, "cols", 1, &presented.cols, err) < 0 ||
+		request_number(request, "rows", 1, &presented.rows, err) < 0)
 		return -1;
 	presented.call = (call_id)call;
 	presented.frame = json_text(request, "frame");
@@ -150,6 +92,111 @@ op_presented(struct run *run, struct console *console, struct json_value request
 	if (!run_calls(run))
 		return err_set(err, ERR_MISSING, "no call waits");
 	return calls_presented(run_calls(run), &presented, err);
+}
+
+static int
+no_calls(struct err *err)
+{
+	return err_set(err, ERR_MISSING, "no call waits");
+}
+
+static int
+change(struct run *run, struct json_value request, struct calls_edit *edit, struct err *err)
+{
+	int64_t call;
+
+	if (request_number(request, "call", 1, &call, err) < 0 ||
+		request_digest(request, "bind", &edit->bind, err) < 0)
+		return -1;
+	edit->call = (call_id)call;
+	return run_calls(run) ? calls_edit(run_calls(run), edit, err) : no_calls(err);
+}
+
+static int
+op_edit(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	struct calls_edit edit = { .who = console_who(console) };
+
+	edit.args = json_string(json_get(request, "args"), &edit.args_len);
+	if (!edit.args)
+		return err_set(err, ERR_USAGE, "\"args\" must be the arguments as JSON text");
+	return change(run, request, &edit, err);
+}
+
+static int
+op_unedit(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	struct calls_edit edit = { .who = console_who(console), .back = true };
+
+	return change(run, request, &edit, err);
+}
+
+static int
+op_extend(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	int64_t call, ms;
+
+	if (request_number(request, "call", 1, &call, err) < 0 ||
+		request_number(request, "ms", 1, &ms, err) < 0)
+		return -1;
+	if (!run_calls(run))
+		return no_calls(err);
+	return calls_extend(run_calls(run), (call_id)call, ms, console_who(console), err);
+}
+
+static int
+op_away(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	bool away;
+
+	if (!json_there(json_get(request, "away")))
+		return err_set(err, ERR_USAGE, "\"away\" must be true or false");
+	if (request_flag(request, "away", &away, err) < 0)
+		return -1;
+	return run_away(run, away, console_who(console), err);
+}
+
+static const enum program_verdict program_verdicts[] = {
+	PROGRAM_RUN,
+	PROGRAM_EDIT,
+	PROGRAM_REFUSE,
+	PROGRAM_TRY_AGAIN,
+	PROGRAM_STOP,
+};
+
+static int
+need_program_verdict(struct json_value request, enum program_verdict *out, struct err *err)
+{
+	struct json_value verdict = json_get(request, "verdict");
+
+	for (size_t i = 0; i < ARRAY_SIZE(program_verdicts); i++) {
+		*out = program_verdicts[i];
+		if (json_is(verdict, program_verdict_name(*out)))
+			return 0;
+	}
+	return err_set(err, ERR_USAGE,
+		"\"verdict\" must be \"run\", \"edit\", \"refuse\", \"try_again\" or \"stop\"");
+}
+
+static int
+op_program(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	struct program_decision decision = { .who = console_who(console), .seen_seq = -1 };
+	int64_t attempt;
+	size_t len = 0;
+	const char *text = json_string(json_get(request, "text"), &len);
+
+	if (need_program_verdict(request, &decision.verdict, err) < 0 ||
+		request_number(request, "attempt", 1, &attempt, err) < 0 ||
+		request_number(request, "presentation", 1, &decision.presentation, err) < 0 ||
+		request_words(request, "reason", &decision.reason, err) < 0)
+		return -1;
+	if (json_there(json_get(request, "seen_seq")) &&
+		request_number(request, "seen_seq", 0, &decision.seen_seq, err) < 0)
+		return -1;
+	decision.attempt = attempt > UINT_MAX ? 0 : (unsigned)attempt;
+	decision.text = untrusted(text, len);
+	return run_decide_program(run, &decision, err);
 }
 
 static int
@@ -171,6 +218,14 @@ static const struct {
 } operations[] = {
 	{ "decide", op_decide },
 	{ "presented", op_presented },
+	{ "edit", op_edit },
+	{ "unedit", op_unedit },
+	{ "extend", op_extend },
+	{ "away", op_away },
+	{ "program", op_program },
+	{ "grant", op_grant },
+	{ "revoke", op_revoke },
+	{ "rule", op_rule },
 	{ "stop", op_stop },
 };
 
@@ -189,6 +244,5 @@ requests_handle(struct run *run, struct console *console, uint64_t id, const cha
 			console_ok(console, id);
 		return;
 	}
-	console_refuse(console, id, "usage",
-		"this operation is not available in this version (decide, presented, stop are)");
+	console_refuse(console, id, "usage", "this operation is not available in this version");
 }

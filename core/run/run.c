@@ -1,7 +1,7 @@
 /*
  * finish() is the only way to the end and is safe to call more than once: the first outcome stands.
- * The end waits for two things that may come in either order: the attempt's own end and the last
- * running tool.
+ * The end waits for two things that may come in either order: the end of the latest program and the
+ * last running tool.  on_ended() alone says what follows a program: another, a question, the end.
  */
 #include "config.h"
 
@@ -15,15 +15,14 @@
 #include "core/base/err.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
-#include "core/run/attempt.h"
 #include "core/run/calls.h"
 #include "core/run/configuration.h"
 #include "core/run/journal.h"
+#include "core/run/programs.h"
 #include "core/run/spawn.h"
 #include "core/tools/registry.h"
 
 #define RUN_NUMBER 1
-#define ATTEMPT_NUMBER 1
 #define EXIT_RECORD 7
 
 struct run {
@@ -32,16 +31,18 @@ struct run {
 	struct run_hooks hooks;
 	struct registry *registry;
 	struct calls *calls;
-	struct attempt *attempt;
-	bool tools_ready, sandbox_ready, program_gone;
-	bool closing; /* the end is due */
-	bool closed;  /* it is written: nothing is recorded any more */
+	struct programs *programs; /* NULL: none is to run, or none yet */
+	bool program_gone;         /* and no other follows */
+	bool closing;              /* the end is due */
+	bool closed;               /* it is written: nothing is recorded any more */
 	bool tools_failed;
 	char **told; /* servers whose tools the record has */
 	size_t told_count;
 	int64_t began;
-	char *outcome; /* of run.end, once it is known */
-	int exit_code; /* -1: by the outcome's table */
+	char *outcome;  /* of run.end, once it is known */
+	char *ended_as; /* the outcome of the latest program, while a person is asked how to go on
+			 */
+	int exit_code;  /* -1: by the outcome's table */
 };
 
 /* Exit codes of product.md.  The order is that of the manual. */
@@ -99,6 +100,12 @@ close_session(void *arg)
 	run->hooks.on_done(code, run->hooks.arg);
 }
 
+static bool
+asks_about_programs(const struct run *run)
+{
+	return strcmp(config_str(run->parts.config, SETTING_APPROVAL_PROGRAM), "ask") == 0;
+}
+
 /* Everything that had to end has ended: write the end, from the loop and not from a callback. */
 static void
 maybe_close(struct run *run)
@@ -122,10 +129,11 @@ finish(struct run *run, const char *outcome, enum decided_by by, const char *why
 		if (why)
 			journal_alert(run->parts.journal, why);
 	}
-	if (run->attempt && !run->program_gone) {
-		attempt_kill(run->attempt, strcmp(outcome, "budget") == 0 ? outcome : "killed", by,
-			words);
-		return;
+	if (run->programs && !run->program_gone) {
+		programs_kill(run->programs, strcmp(outcome, "budget") == 0 ? outcome : "killed",
+			by, words);
+		if (programs_going(run->programs))
+			return;
 	}
 	if (run->calls)
 		calls_end_program(run->calls, by, words);
@@ -133,12 +141,37 @@ finish(struct run *run, const char *outcome, enum decided_by by, const char *why
 	maybe_close(run);
 }
 
+/* A person may hand in another program after one that failed, where they are asked at all. */
+static bool
+may_go_on(const struct run *run, const char *outcome)
+{
+	return !run->outcome && asks_about_programs(run) && !programs_refused(run->programs) &&
+	       (strcmp(outcome, "error") == 0 || strcmp(outcome, "denied") == 0 ||
+		       strcmp(outcome, "syntax") == 0);
+}
+
 static void
-on_ended(const struct attempt_end *end, void *arg)
+on_given_up(void *arg)
 {
 	struct run *run = arg;
-	struct untrusted printed = attempt_output(run->attempt);
 
+	if (!run->outcome)
+		run->outcome = mem_str(run->ended_as);
+	run->program_gone = true;
+	maybe_close(run);
+}
+
+static void
+on_ended(const struct attempt_end *end, struct untrusted printed, void *arg)
+{
+	struct run *run = arg;
+
+	if (may_go_on(run, end->outcome)) {
+		free(run->ended_as);
+		run->ended_as = mem_str(end->outcome);
+		programs_ask_on(run->programs);
+		return;
+	}
 	run->program_gone = true;
 	if (!run->outcome)
 		run->outcome = mem_str(end->outcome);
@@ -147,23 +180,6 @@ on_ended(const struct attempt_end *end, void *arg)
 	if (strcmp(run->outcome, "ok") == 0)
 		journal_answer(run->parts.journal, RUN_NUMBER, printed);
 	maybe_close(run);
-}
-
-static void
-maybe_run(struct run *run)
-{
-	if (run->outcome || !run->tools_ready || !run->sandbox_ready)
-		return;
-	attempt_run(run->attempt, run->calls, run->start.program, run->start.program_name);
-}
-
-static void
-on_ready(void *arg)
-{
-	struct run *run = arg;
-
-	run->sandbox_ready = true;
-	maybe_run(run);
 }
 
 static void
@@ -177,8 +193,8 @@ on_change(void *arg)
 {
 	struct run *run = arg;
 
-	if (run->attempt && !run->program_gone)
-		attempt_calls_changed(run->attempt);
+	if (run->programs && !run->program_gone)
+		programs_calls_changed(run->programs);
 	if (run->outcome)
 		maybe_close(run);
 }
@@ -306,12 +322,30 @@ on_tools_ready(void *arg)
 		finish(run, "error", BY_ENDED, err.text);
 		return;
 	}
-	calls_attach(run->calls, NULL, RUN_NUMBER, ATTEMPT_NUMBER);
-	run->tools_ready = true;
+	calls_attach(run->calls, NULL, RUN_NUMBER, 1);
 	if (run->start.tool)
 		call_of_person(run);
 	else
-		maybe_run(run);
+		programs_serve(run->programs, run->calls);
+}
+
+/* Nobody is asked in this run: a program that needs a yes does not begin. */
+static void
+refuse_unasked(struct run *run)
+{
+	static const char why[] = "approval.program is \"ask\": a person decides on the program "
+				  "first, and the run was started with --no-ask";
+	struct journal_program program = { RUN_NUMBER, 1, run->start.program, "file" };
+	struct journal_program_decided decided = {
+		.attempt = 1,
+		.verdict = program_verdict_name(PROGRAM_REFUSE),
+		.by = BY_LIMIT,
+		.reason = why,
+	};
+
+	journal_program(run->parts.journal, &program);
+	journal_program_decided(run->parts.journal, &decided);
+	finish(run, "denied", BY_LIMIT, why);
 }
 
 static void
@@ -324,15 +358,19 @@ start_program(struct run *run)
 		.registry = run->registry,
 		.spawner = run->parts.spawner,
 	};
-	struct attempt_hooks hooks = { on_ready, on_ended, run };
+	struct programs_hooks hooks = { on_ended, on_given_up, run };
+	struct programs_start start = { run->start.program, run->start.program_name, "file" };
 	struct err err = { 0 };
 
 	journal_task(run->parts.journal, RUN_NUMBER,
 		run->start.task ? run->start.task : run->start.program_name,
 		run->start.task ? "person" : "file");
-	journal_program(run->parts.journal, RUN_NUMBER, ATTEMPT_NUMBER, run->start.program);
-	run->attempt = attempt_new(&parts, RUN_NUMBER, ATTEMPT_NUMBER, &hooks, &err);
-	if (!run->attempt)
+	if (asks_about_programs(run) && run->start.no_ask) {
+		refuse_unasked(run);
+		return;
+	}
+	run->programs = programs_new(&parts, RUN_NUMBER, asks_about_programs(run), &hooks);
+	if (programs_start(run->programs, &start, &err) < 0)
 		finish(run, "sandbox", BY_ENDED, err.text);
 }
 
@@ -373,13 +411,14 @@ run_free(struct run *run)
 	if (!run)
 		return;
 	loop_undefer(run->parts.loop, run);
-	attempt_free(run->attempt);
+	programs_free(run->programs);
 	registry_free(run->registry);
 	calls_free(run->calls);
 	for (size_t i = 0; i < run->told_count; i++)
 		free(run->told[i]);
 	free(run->told);
 	free(run->outcome);
+	free(run->ended_as);
 	free(run);
 }
 
@@ -387,6 +426,24 @@ struct calls *
 run_calls(struct run *run)
 {
 	return run->calls;
+}
+
+int
+run_decide_program(struct run *run, const struct program_decision *decision, struct err *err)
+{
+	if (!run->programs || run->outcome)
+		return err_set(err, ERR_STATE,
+			run->outcome ? "the run is ending" : "this run has no program");
+	return programs_decide(run->programs, decision, err);
+}
+
+int
+run_away(struct run *run, bool away, const char *who, struct err *err)
+{
+	if (!run->calls || run->outcome)
+		return err_set(err, ERR_STATE,
+			run->outcome ? "the run is ending" : "the run has not begun yet");
+	return calls_away(run->calls, away, who, err);
 }
 
 void

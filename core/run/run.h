@@ -4,7 +4,7 @@
  * Sandbox and tools start at once and side by side; the program goes when both stand.  The end is
  * in order too: the program's end, what still runs, the answer, run.end, session.end.
  *
- * Knows:      attempt, calls, registry, journal, config, spawn.
+ * Knows:      programs, calls, registry, journal, config, spawn.
  * Unaware of: sockets and consoles.
  * Calls back: on_done once, after session.end is written.
  */
@@ -19,6 +19,7 @@
 #include "core/base/text.h"
 
 struct calls;
+struct program_decision;
 struct config;
 struct err;
 struct journal;
@@ -57,6 +58,14 @@ struct run *run_new(const struct run_parts *parts, const struct run_start *start
 void run_free(struct run *run); /* NULL is fine */
 
 struct calls *run_calls(struct run *run); /* NULL before the tools stand */
+
+/* A person's verdict on the program (programs_decide()); ERR_STATE too when the run is ending. */
+int run_decide_program(
+	struct run *run, const struct program_decision *decision, struct err *err) ATTR_CHECKED;
+
+/* The person is away or back, from now on (calls_away()).  Fails before the tools stand, after the
+ * end, and as calls_away() does. */
+int run_away(struct run *run, bool away, const char *who, struct err *err) ATTR_CHECKED;
 
 /* End the run.  signo: 0 when a person stopped it. */
 void run_stop(struct run *run, int signo);

@@ -58,6 +58,8 @@ struct supervisor {
 	struct loop_timer *follow;
 	bool following; /* the timer runs */
 	off_t followed; /* bytes of the record that consoles were sent */
+	int64_t began;
+	bool met; /* somebody said hello, or had the time to */
 	bool done;
 	int exit_code;
 };
@@ -69,6 +71,7 @@ on_hello(struct console *console, void *arg)
 {
 	struct supervisor *supervisor = arg;
 
+	supervisor->met = true;
 	if (!supervisor->done)
 		journal_console(
 			supervisor->journal, true, console_id(console), console_who(console));
@@ -192,7 +195,7 @@ on_turn(void *arg)
 		supervisor->following = true;
 		loop_timer_in(supervisor->follow, FOLLOW_NS);
 	}
-	if (supervisor->done && all_caught_up(supervisor))
+	if (supervisor->done && supervisor->met && all_caught_up(supervisor))
 		loop_stop(supervisor->loop, supervisor->exit_code);
 }
 
@@ -204,6 +207,7 @@ on_drained(void *arg)
 	loop_stop(supervisor->loop, supervisor->exit_code);
 }
 
+/* A run that is over at once waits for its launcher to hear of it. */
 static void
 on_done(int exit_code, void *arg)
 {
@@ -211,7 +215,10 @@ on_done(int exit_code, void *arg)
 
 	supervisor->done = true;
 	supervisor->exit_code = exit_code;
-	store_unlisten(supervisor->store, supervisor->session.id);
+	if (loop_now(supervisor->loop) - supervisor->began > DRAIN_NS)
+		supervisor->met = true;
+	if (supervisor->met)
+		store_unlisten(supervisor->store, supervisor->session.id);
 	loop_timer_in(supervisor->drain, DRAIN_NS);
 }
 
@@ -405,6 +412,7 @@ supervisor_main(int fd)
 
 	supervisor.session.record_fd = -1;
 	supervisor.loop = loop_new();
+	supervisor.began = loop_now(supervisor.loop);
 	if (open_all(&supervisor, launcher, &err) < 0) {
 		code = start_refused(launcher,
 			err.kind == ERR_SANDBOX                            ? 5

@@ -29,14 +29,14 @@ static const apply_fn applies[EVENT_COUNT] = {
 	[EVENT_SANDBOX_START] = session_sandbox,
 	[EVENT_PROGRAM_LINE] = session_line,
 	[EVENT_CALL_REQUEST] = session_call_request,
-	[EVENT_CALL_RULED] = session_call_ruled,
+	[EVENT_CALL_RULED] = session_call_told,
 	[EVENT_CALL_HELD] = session_call_held,
-	[EVENT_CALL_PRESENTED] = session_call_presented,
-	[EVENT_CALL_EDITED] = session_call_edited,
-	[EVENT_CALL_UNEDITED] = session_call_unedited,
-	[EVENT_CALL_EXTENDED] = session_call_extended,
+	[EVENT_CALL_PRESENTED] = session_call_told,
+	[EVENT_CALL_EDITED] = session_call_told,
+	[EVENT_CALL_UNEDITED] = session_call_told,
+	[EVENT_CALL_EXTENDED] = session_call_told,
 	[EVENT_CALL_DECIDED] = session_call_decided,
-	[EVENT_CALL_START] = session_call_start,
+	[EVENT_CALL_START] = session_call_told,
 	[EVENT_CALL_END] = session_call_end,
 	[EVENT_BUDGET] = session_budget,
 	[EVENT_OUTPUT] = session_output,
@@ -145,11 +145,7 @@ session_first_held(const struct session *session)
 {
 	if (session->waiting == 0)
 		return NULL;
-	for (size_t i = session->open_from; i < session->call_count; i++) {
-		if (session->calls[i].state == CALL_HELD)
-			return &session->calls[i];
-	}
-	return NULL;
+	return &session->calls[session->held_from];
 }
 
 const struct session_tool *

@@ -4,7 +4,7 @@
  * Live console, attach, replay, show and list read the same struct.  Fields are plain and open for
  * reading; only session_apply() changes them, and everyone else holds a const pointer.  All text in
  * it is foreign, and NULL where the record gave none; calls[].tool, tools[].full, servers[].name,
- * counters[].name and alerts[].text never are.
+ * counters[].name and alerts[].text and limits[].name never are.
  *
  * Knows:      record/reader, json, mem.
  * Unaware of: where the events come from, the screen.
@@ -49,46 +49,56 @@ struct session_shown { /* the latest presentation of a call */
 	struct digest frame;
 };
 
+/* What is read of few calls at a time; kept apart because there may be hundreds of thousands. */
+struct session_call_more {
+	uint8_t args_salt[DIGEST_BYTES];
+	struct blob asked; /* as requested, once an edit replaced the arguments */
+	uint8_t asked_salt[DIGEST_BYTES];
+	char *edited_who; /* of the latest edit, also once it was taken back */
+	/* ruled */
+	char *at, *ruled_reason;
+	struct session_tried *tried;
+	size_t tried_count;
+	struct session_shown shown;
+	/* decided */
+	char *via, *console;
+	int64_t dwell_ms, covered, total; /* by a console; -1: not said */
+	struct blob reason;
+	struct blob comment;
+};
+
 struct session_call {
 	uint64_t number;
 	unsigned run, attempt;
 	enum call_state state;
-	char *tool;
-	struct blob args; /* the latest: as requested, or as edited */
-	uint8_t args_salt[DIGEST_BYTES];
-	struct blob asked; /* as requested, once an edit replaced them */
-	uint8_t asked_salt[DIGEST_BYTES];
-	struct digest bind;
-	unsigned edit;     /* number of the edit whose arguments these are; 0: as requested */
-	char *edited_who;  /* of the latest edit, also once it was taken back */
 	int line;          /* the program's word; 0: not given */
-	char *origin;      /* "program", "person", ... */
 	unsigned nth_here; /* how many calls of this tool from this line came before, plus 1 */
+	unsigned edit;     /* number of the edit whose arguments these are; 0: as requested */
+	unsigned presentations;
+	bool loaded; /* false in a replay only: args, result, bind, edit, presentations, who,
+		      * repeat_of, result_of, the limits of its wait and all of `more` are
+		      * empty until replay_load() */
+	bool confirm_code, person_only, stop; /* an edit may change the first two */
+	char *tool;
+	char *origin;                   /* "program", "person", ... */
+	struct session_call_more *more; /* never NULL */
+	struct blob args;               /* the latest: as requested, or as edited */
+	struct digest bind;
 	int64_t requested_mono, held_mono, decided_mono, started_mono, ended_mono; /* 0: not yet */
-	/* ruled */
-	char *action, *rule, *at, *ruled_reason;
-	struct session_tried *tried;
-	size_t tried_count;
+	char *action, *rule;                                                       /* ruled */
 	/* held */
 	char *held_why;
-	bool confirm_code, person_only;
 	int64_t timeout_ms; /* -1: none */
 	int64_t extended_ms;
 	uint64_t repeat_of; /* a call that started before with equal arguments; 0: none */
-	struct session_shown shown;
 	/* decided */
-	char *verdict, *by, *via, *who, *console;
+	char *verdict, *by, *who;
 	uint64_t grant;     /* that decided it; 0: none */
 	uint64_t result_of; /* `of`: the call whose result or denial was used; 0: none */
-	int64_t dwell_ms, covered, total; /* by a console; -1: not said */
-	struct blob reason;
-	struct blob comment;
-	bool stop;
 	/* ended */
 	char *outcome;
 	struct blob result;
 	int64_t ms;
-	unsigned presentations;
 };
 
 struct session_tool {
@@ -143,6 +153,11 @@ struct session_layer {
 	bool proved;
 };
 
+struct session_limit { /* "sandbox.memory": 536870912 */
+	char *name;
+	int64_t value; /* -1: none */
+};
+
 struct session_alert {
 	uint64_t seq;
 	int64_t mono;
@@ -193,8 +208,9 @@ struct session {
 
 	struct session_call *calls; /* calls[i].number == i + 1 */
 	size_t call_count;
+	size_t call_room; /* internal */
 	size_t waiting;   /* calls in CALL_HELD */
-	size_t open_from; /* internal: the calls before have ended */
+	size_t held_from; /* internal: index of the first of them */
 	struct session_program *programs;
 	size_t program_count;
 	struct session_tool *tools;
@@ -213,6 +229,8 @@ struct session {
 	size_t alert_count;
 	char **loosened;
 	size_t loosened_count;
+	struct session_limit *limits;
+	size_t limit_count;
 	struct session_grant *grants; /* grants[i].number == i + 1 */
 	size_t grant_count;
 	struct session_rule *rules;

@@ -8,6 +8,7 @@
 #ifndef CORE_SESSION_SESSION_INSIDE_H
 #define CORE_SESSION_SESSION_INSIDE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,18 +34,18 @@ void *session_room(void *array, size_t count, size_t size);
 
 /* session_calls.c */
 void session_call_request(struct session *session, const struct event_view *event);
-void session_call_ruled(struct session *session, const struct event_view *event);
+/* An event that changes nothing but its call. */
+void session_call_told(struct session *session, const struct event_view *event);
 void session_call_held(struct session *session, const struct event_view *event);
-void session_call_presented(struct session *session, const struct event_view *event);
-void session_call_edited(struct session *session, const struct event_view *event);
-void session_call_unedited(struct session *session, const struct event_view *event);
-void session_call_extended(struct session *session, const struct event_view *event);
 void session_call_decided(struct session *session, const struct event_view *event);
-void session_call_start(struct session *session, const struct event_view *event);
 void session_call_end(struct session *session, const struct event_view *event);
-void session_call_release(struct session_call *call);
 /* No time of a held call passed between the two moments. */
 void session_queue_stood_still(struct session *session, int64_t from, int64_t to);
+
+/* session_call_own.c: an event of this call, of any call.* type that is folded.  False: it does not
+ * fit the call's state, and nothing has changed.  CALL_REQUEST wants a zeroed call. */
+bool session_call_own(struct session_call *call, const struct event_view *event);
+void session_call_release(struct session_call *call);
 
 /* session_gate.c */
 void session_grant_add(struct session *session, const struct event_view *event);

@@ -36,7 +36,25 @@ asks_about_programs(const struct event_view *event)
 	AUTO_JSON struct json *config = text ? json_read(text, len, NULL) : NULL;
 
 	return config &&
-	       json_is(json_get(json_get(json_root(config), "settings"), "approval.program"), "ask");
+	       json_is(json_get(json_get(json_root(config), "settings"), "approval.program"),
+		       "ask");
+}
+
+static void
+take_limits(struct session *session, struct json_value limits)
+{
+	struct json_iter it = json_each(limits);
+
+	while (json_next(&it)) {
+		const char *name = json_string(it.key, NULL);
+		struct session_limit *limit;
+
+		session->limits = session_room(
+			session->limits, session->limit_count, sizeof(*session->limits));
+		limit = &session->limits[session->limit_count++];
+		limit->name = mem_str(name ? name : "");
+		limit->value = session_number(limits, limit->name, -1);
+	}
 }
 
 void
@@ -60,6 +78,7 @@ session_start(struct session *session, const struct event_view *event)
 		session->model = mem_printf("%s/%s", provider, name);
 	session->scripted = json_bool(json_get(model, "scripted"), false);
 	session->program_ask = asks_about_programs(event);
+	take_limits(session, json_get(event->data, "limits"));
 	while (json_next(&loosened)) {
 		const char *text = json_string(loosened.value, NULL);
 
@@ -364,8 +383,11 @@ static bool
 may_be_tried_again(const struct session *session, const struct session_program *program)
 {
 	const char *outcome = program->outcome ? program->outcome : "";
+	const char *verdict = program->verdict ? program->verdict : "";
 	bool model = session->mode && strcmp(session->mode, "model") == 0;
 
+	if (strcmp(verdict, "refuse") == 0)
+		return false;
 	if (strcmp(outcome, "denied") == 0)
 		return session->program_ask || model;
 	return session->program_ask &&
@@ -472,6 +494,8 @@ release_lists(struct session *session)
 	for (size_t i = 0; i < session->alert_count; i++)
 		free(session->alerts[i].text);
 	free_texts(session->loosened, session->loosened_count);
+	for (size_t i = 0; i < session->limit_count; i++)
+		free(session->limits[i].name);
 	drop_layers(session);
 	free(session->tools);
 	free(session->servers);
@@ -479,6 +503,7 @@ release_lists(struct session *session)
 	free(session->counters);
 	free(session->alerts);
 	free(session->loosened);
+	free(session->limits);
 }
 
 void

@@ -18,8 +18,13 @@ unit_tests += tests/gate/test_policy_misspelt
 tests_gate_test_policy_misspelt_SOURCES = tests/gate/test_policy_misspelt.c tests/gate/quoted.h
 tests_gate_test_policy_misspelt_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_gate
-tests_gate_test_gate_SOURCES = tests/gate/test_gate.c tests/gate/sample_facts.h
+tests_gate_test_gate_SOURCES = tests/gate/test_gate.c tests/gate/gate_fixture.h \
+	tests/gate/sample_facts.h
 tests_gate_test_gate_LDADD = $(TEST_LIBS)
+unit_tests += tests/gate/test_gate_person
+tests_gate_test_gate_person_SOURCES = tests/gate/test_gate_person.c tests/gate/gate_fixture.h \
+	tests/gate/sample_facts.h
+tests_gate_test_gate_person_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_gate_model
 tests_gate_test_gate_model_LDADD = $(TEST_LIBS)
 

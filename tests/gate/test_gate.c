@@ -15,106 +15,8 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/gate/gate.h"
+#include "tests/gate/gate_fixture.h"
 #include "tests/gate/sample_facts.h"
-
-static const struct ruling asked = { .action = ACTION_ASK, .why = RULED_RULE };
-static const struct ruling asked_by_default = { .action = ACTION_ASK, .why = RULED_DEFAULT };
-static const struct ruling asked_as_unknown = { .action = ACTION_ASK, .why = RULED_UNKNOWN };
-static const struct ruling allowed = { .action = ACTION_ALLOW, .why = RULED_RULE };
-static const struct ruling read_by_default = { .action = ACTION_ALLOW, .why = RULED_DEFAULT };
-static const struct ruling denied = { .action = ACTION_DENY, .why = RULED_RULE, .reason = "never" };
-
-/* A gate and what it told by itself. */
-struct fixture {
-	struct gate *gate;
-	struct gate_verdict told[32];
-	size_t told_count;
-	/* of the last submit */
-	struct permit *permit;
-	struct gate_call held;
-	struct gate_verdict denied;
-	struct err err;
-};
-
-static void
-on_decided(const struct gate_verdict *verdict, void *arg)
-{
-	struct fixture *fixture = arg;
-
-	assert_true(fixture->told_count < ARRAY_SIZE(fixture->told));
-	fixture->told[fixture->told_count++] = *verdict;
-}
-
-static int
-set_up(void **state)
-{
-	struct fixture *fixture = mem_zero(1, sizeof(*fixture));
-	struct gate_limits limits = { .timeout_ms = 1000, .max_pending = 3, .max_denials = 2 };
-
-	fixture->gate = gate_new(&limits, &(struct gate_hooks){ on_decided, fixture });
-	*state = fixture;
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	struct fixture *fixture = *state;
-
-	permit_free(fixture->permit);
-	gate_free(fixture->gate);
-	free(fixture);
-	return 0;
-}
-
-static struct digest
-bind_of(call_id call)
-{
-	struct digest bind;
-
-	hash_bytes(&call, sizeof(call), &bind);
-	return bind;
-}
-
-static int
-submit_at(struct fixture *fixture, call_id call, const struct tool_facts *tool, const char *args,
-	const struct ruling *ruling)
-{
-	struct gate_request request = {
-		.call = call,
-		.tool = tool,
-		.args = args,
-		.args_len = strlen(args),
-		.bind = bind_of(call),
-		.ruling = ruling,
-	};
-
-	permit_free(fixture->permit);
-	fixture->permit = NULL;
-	return gate_submit(fixture->gate, &request, 0, &fixture->permit, &fixture->held,
-		&fixture->denied, &fixture->err);
-}
-
-static int
-decide(struct fixture *fixture, call_id call, enum verdict verdict, enum decided_by by,
-	const char *reason)
-{
-	struct digest bind = bind_of(call);
-
-	permit_free(fixture->permit);
-	fixture->permit = NULL;
-	return gate_decide(
-		fixture->gate, call, &bind, verdict, by, reason, &fixture->permit, &fixture->err);
-}
-
-static int64_t
-left_of(struct fixture *fixture, call_id call)
-{
-	struct gate_call held;
-
-	assert_true(gate_find(fixture->gate, call, &held));
-	return held.left_ms;
-}
 
 static void
 an_allowed_call_gets_a_permit_with_its_own_bytes(void **state)
@@ -372,6 +274,9 @@ more_time_is_added_to_the_call_it_is_for(void **state)
 	assert_int_equal(left_of(fixture, 2), 6000);
 	assert_int_equal(gate_extend(fixture->gate, 9, 5000, &fixture->err), -1);
 	assert_int_equal(fixture->err.kind, ERR_MISSING);
+	assert_int_equal(gate_extend(fixture->gate, 1, INT64_MAX / 2, &fixture->err), -1);
+	assert_int_equal(fixture->err.kind, ERR_LIMIT);
+	assert_int_equal(left_of(fixture, 1), 1000);
 }
 
 static void
@@ -493,8 +398,6 @@ a_new_run_forgets_what_tightened(void **state)
 	assert_int_equal(submit_at(fixture, 4, &apply_raise, "{\"n\":1}", &allowed), GATE_ALLOWED);
 	assert_int_equal(submit_at(fixture, 5, &wipe, "{}", &allowed), GATE_ALLOWED);
 }
-
-#define GATE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int
 main(void)

@@ -1,7 +1,10 @@
 /*
  * The gate against a model of a few lines, through many random turns: every call gets one verdict
  * and no more than one permit, nothing runs that was not allowed or approved, nothing is approved
- * once its program has ended, and what waits and what tightens is as the model says.
+ * once its program has ended, and what waits and what tightens is as the model says.  Calls are
+ * edited and taken back: what a permit carries is what was last made of the call, nothing is
+ * approved under an older bind, and what a rule denies of an edit does not run.  The person goes
+ * away and comes back.
  */
 #include "config.h"
 
@@ -31,7 +34,12 @@ enum state { FRESH, WAITS, APPROVED, DENIED };
 
 struct call {
 	enum state state;
-	int tool, kind;
+	int tool, kind, spelling;
+	int asked_kind, asked_spelling; /* while edited */
+	bool edited;
+	unsigned version, versions; /* of the bind; 0: as asked */
+	bool for_absence;           /* waits for that alone */
+	enum ruled_why why;
 	int64_t left_ms; /* -1: for ever */
 	unsigned verdicts, permits;
 };
@@ -46,7 +54,8 @@ struct model {
 	int64_t now_ms, ticked_ms;
 	uint64_t seed;
 	bool ticking; /* verdicts by timeout are due */
-	unsigned approvals, refusals;
+	bool away;
+	unsigned approvals, refusals, edits, edits_denied, let_go;
 };
 
 static const struct tool_facts tools[TOOLS] = {
@@ -73,12 +82,26 @@ pick(struct model *model, unsigned count)
 }
 
 static struct digest
-bind_of(call_id call)
+bind_of(call_id call, unsigned version)
 {
+	uint64_t both[2] = { call, version };
 	struct digest bind;
 
-	hash_bytes(&call, sizeof(call), &bind);
+	hash_bytes(both, sizeof(both), &bind);
 	return bind;
+}
+
+/* The bind of now, or one that is not: of an earlier or later version, or of another call. */
+static struct digest
+some_bind(struct model *model, call_id call, bool wrong)
+{
+	unsigned version = model->calls[call].version;
+
+	if (!wrong)
+		return bind_of(call, version);
+	if (version > 0 && pick(model, 2))
+		return bind_of(call, pick(model, version));
+	return pick(model, 2) ? bind_of(call, version + 1) : bind_of(call + 1, 0);
 }
 
 static struct call *
@@ -98,6 +121,8 @@ model_deny(struct model *model, struct call *call, bool tightens)
 	if (!tightens)
 		return;
 	model->denied[call->tool][call->kind] = true;
+	if (call->edited)
+		model->denied[call->tool][call->asked_kind] = true;
 	model->denials[call->tool]++;
 }
 
@@ -108,6 +133,12 @@ everything_waits(const struct model *model)
 		if (model->denials[i] >= MAX_DENIALS)
 			return true;
 	return false;
+}
+
+static bool
+tightened(const struct model *model, int tool, enum ruled_why why)
+{
+	return everything_waits(model) || (why == RULED_RULE && model->denials[tool] > 0);
 }
 
 static void
@@ -130,10 +161,9 @@ expected_outcome(const struct model *model, const struct call *call, const struc
 		return -1;
 	if (ruling->action == ACTION_DENY || model->denied[call->tool][call->kind])
 		return GATE_DENIED;
-	if (ruling->action == ACTION_ASK || everything_waits(model))
+	if (ruling->action == ACTION_ASK || tightened(model, call->tool, ruling->why))
 		return GATE_HELD;
-	return ruling->why == RULED_RULE && model->denials[call->tool] > 0 ? GATE_HELD
-									   : GATE_ALLOWED;
+	return model->away ? GATE_HELD : GATE_ALLOWED;
 }
 
 static struct ruling
@@ -161,10 +191,13 @@ turn_submit(struct model *model)
 	struct gate_verdict denied;
 	int outcome;
 
-	*call = (struct call){ .tool = (int)pick(model, TOOLS), .kind = (int)pick(model, KINDS) };
+	*call = (struct call){ .tool = (int)pick(model, TOOLS),
+		.kind = (int)pick(model, KINDS),
+		.spelling = (int)pick(model, 2) };
 	ruling = some_ruling(model, call->tool);
+	call->why = ruling.why;
 	request = (struct gate_request){ model->last + 1, &tools[call->tool],
-		arguments[call->kind][pick(model, 2)], 0, bind_of(model->last + 1), &ruling };
+		arguments[call->kind][call->spelling], 0, bind_of(model->last + 1, 0), &ruling };
 	request.args_len = strlen(request.args);
 	outcome = gate_submit(
 		model->gate, &request, model->now_ms * NS_PER_MS, &permit, &held, &denied, NULL);
@@ -173,6 +206,9 @@ turn_submit(struct model *model)
 	assert_int_equal(permit != NULL, outcome == GATE_ALLOWED);
 	if (outcome < 0)
 		return;
+	call->for_absence = outcome == GATE_HELD && ruling.action == ACTION_ALLOW &&
+			    !tightened(model, call->tool, ruling.why);
+	assert_true(outcome != GATE_HELD || (held.why == HELD_AWAY) == call->for_absence);
 	if (outcome == GATE_HELD && !first_waiting(model))
 		model->ticked_ms = model->now_ms;
 	model->last++;
@@ -196,6 +232,25 @@ some_call(struct model *model)
 	return 1 + pick(model, (unsigned)model->last + 1);
 }
 
+/* The permit is for the bytes and the bind that the call had last; takes it. */
+static void
+approved(struct model *model, struct call *call, call_id number, struct permit *permit)
+{
+	const char *expected = arguments[call->kind][call->spelling];
+	struct digest bind = bind_of(number, call->version);
+	size_t len;
+	const char *args = permit_args(permit, &len);
+
+	assert_int_equal(permit_call(permit), number);
+	assert_int_equal(len, strlen(expected));
+	assert_memory_equal(args, expected, len);
+	assert_true(digest_equal(permit_bind(permit), &bind));
+	call->state = APPROVED;
+	call->verdicts++;
+	call->permits++;
+	permit_free(permit);
+}
+
 static void
 turn_decide(struct model *model)
 {
@@ -204,7 +259,7 @@ turn_decide(struct model *model)
 	call_id number = some_call(model);
 	struct call *call = &model->calls[number];
 	bool wrong = pick(model, 5) == 0;
-	struct digest bind = bind_of(wrong ? number + 1 : number);
+	struct digest bind = some_bind(model, number, wrong);
 	enum verdict verdict = pick(model, 2) ? VERDICT_APPROVE : VERDICT_DENY;
 	enum decided_by by = whose[pick(model, ARRAY_SIZE(whose))];
 	bool can = verdict == VERDICT_DENY || by == BY_PERSON || by == BY_REVIEWER;
@@ -220,19 +275,107 @@ turn_decide(struct model *model)
 		model->refusals++;
 		return;
 	}
-	assert_int_equal(permit_call(permit), number);
-	call->state = APPROVED;
-	call->verdicts++;
-	call->permits++;
+	approved(model, call, number, permit);
 	model->approvals++;
-	permit_free(permit);
+}
+
+/* Other arguments for a call, or those it was asked with. */
+static void
+turn_edit(struct model *model)
+{
+	call_id number = some_call(model);
+	struct call *call = &model->calls[number];
+	bool wrong = pick(model, 5) == 0;
+	bool back = pick(model, 3) == 0;
+	int kind = back ? call->asked_kind : (int)pick(model, KINDS);
+	int spelling = back ? call->asked_spelling : (int)pick(model, 2);
+	struct ruling ruling = some_ruling(model, call->tool);
+	struct gate_change change = {
+		.call = number,
+		.back = back,
+		.args = arguments[kind][spelling],
+		.args_len = strlen(arguments[kind][spelling]),
+		.seen = some_bind(model, number, wrong),
+		.bind = bind_of(number, back ? 0 : call->versions + 1),
+		.ruling = &ruling,
+	};
+	struct gate_verdict denied;
+	int outcome = gate_edit(model->gate, &change, &denied, NULL);
+
+	assert_int_equal(outcome >= 0, call->state == WAITS && !wrong && (!back || call->edited));
+	if (outcome < 0)
+		return;
+	model->edits++;
+	if (!call->edited) {
+		call->asked_kind = call->kind;
+		call->asked_spelling = call->spelling;
+	}
+	call->edited = !back;
+	call->kind = kind;
+	call->spelling = spelling;
+	call->for_absence = false;
+	call->version = back ? 0 : ++call->versions;
+	if (ruling.action != ACTION_DENY && !model->denied[call->tool][kind]) {
+		assert_int_equal(outcome, GATE_HELD);
+		return;
+	}
+	assert_int_equal(outcome, GATE_DENIED);
+	assert_int_equal(denied.by, ruling.action == ACTION_DENY ? BY_RULE : BY_EARLIER);
+	model_deny(model, call, false);
+	model->edits_denied++;
+}
+
+/* The first that goes because the person is back; others in front of it wait on.  0: none. */
+static call_id
+next_to_go(struct model *model)
+{
+	for (call_id i = 1; i <= model->last && !model->away; i++) {
+		struct call *call = &model->calls[i];
+
+		if (call->state != WAITS || !call->for_absence)
+			continue;
+		call->for_absence = false;
+		if (model->denied[call->tool][call->kind] ||
+			!tightened(model, call->tool, call->why))
+			return i;
+	}
+	return 0;
+}
+
+static void
+turn_away(struct model *model)
+{
+	struct permit *permit;
+	struct gate_verdict verdict;
+	call_id number;
+
+	model->away = !model->away;
+	gate_away(model->gate, model->away, model->now_ms * NS_PER_MS);
+	assert_int_equal(gate_is_away(model->gate), model->away);
+	while ((number = next_to_go(model))) {
+		struct call *call = &model->calls[number];
+		bool denied = model->denied[call->tool][call->kind];
+
+		assert_true(gate_next_away(model->gate, &permit, &verdict));
+		assert_int_equal(verdict.call, number);
+		assert_int_equal(permit != NULL, !denied);
+		assert_int_equal(verdict.by, denied                       ? BY_EARLIER
+					     : call->why == RULED_DEFAULT ? BY_DEFAULT
+									  : BY_RULE);
+		model->let_go++;
+		if (denied)
+			model_deny(model, call, false);
+		else
+			approved(model, call, number, permit);
+	}
+	assert_false(gate_next_away(model->gate, &permit, &verdict));
 }
 
 /* What the model expects of a tick, before the gate has its turn: on_decided() does the denying. */
 static void
 turn_tick(struct model *model)
 {
-	int64_t passed = model->now_ms - model->ticked_ms;
+	int64_t passed = model->away ? 0 : model->now_ms - model->ticked_ms;
 	struct call *call;
 	int64_t next;
 
@@ -249,7 +392,7 @@ turn_tick(struct model *model)
 		}
 	}
 	call = first_waiting(model);
-	if (!call || call->left_ms < 0) {
+	if (!call || call->left_ms < 0 || model->away) {
 		assert_int_equal(next, -1);
 		return;
 	}
@@ -306,6 +449,7 @@ check_state(struct model *model)
 		if (call->state != WAITS)
 			continue;
 		assert_int_equal(held.left_ms, call->left_ms);
+		assert_int_equal(held.asked != NULL, call->edited);
 		assert_true(gate_held_at(model->gate, index++, &held));
 		assert_int_equal(held.call, i);
 	}
@@ -322,8 +466,12 @@ one_turn(struct model *model)
 	turn_tick(model);
 	if (die < 50 && model->last + 2 < CALLS_MAX)
 		turn_submit(model);
-	else if (die < 90 && model->last + 2 < CALLS_MAX)
+	else if (die < 77 && model->last + 2 < CALLS_MAX)
 		turn_decide(model);
+	else if (die < 88 && model->last + 2 < CALLS_MAX)
+		turn_edit(model);
+	else if (die < 90)
+		turn_away(model);
 	else if (die < 93)
 		turn_end(model);
 	else if (die < 99)
@@ -340,6 +488,9 @@ the_gate_does_as_its_model_through_random_turns(void **state)
 	struct gate_limits limits = { TIMEOUT_MS, 1000, MAX_DENIALS };
 	unsigned approvals = 0;
 	unsigned refusals = 0;
+	unsigned edits = 0;
+	unsigned edits_denied = 0;
+	unsigned let_go = 0;
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -352,9 +503,15 @@ the_gate_does_as_its_model_through_random_turns(void **state)
 		gate_free(model->gate);
 		approvals += model->approvals;
 		refusals += model->refusals;
+		edits += model->edits;
+		edits_denied += model->edits_denied;
+		let_go += model->let_go;
 	}
 	assert_true(approvals > 500);
 	assert_true(refusals > 500);
+	assert_true(edits > 500);
+	assert_true(edits_denied > 100);
+	assert_true(let_go > 20);
 }
 
 int

@@ -181,6 +181,50 @@ class Console:
         raise AssertionError("no reply")
 
 
+class Seat:
+    """A person at a console: shows a call, then answers about what was shown."""
+
+    FRAME = "a" * 64
+
+    def __init__(self, home, name="1" * 16):
+        self.home, self.shown = home, 0
+        self.console = Console(home, name)
+
+    def ask(self, op, **members):
+        return self.console.ask(op, **members)
+
+    def bind(self, call):
+        """The bind and the argument bytes of a call as the record has them now."""
+        bind = args = asked = None
+        for event in self.home.recorded():
+            data = event["data"]
+            if data.get("call") != call:
+                continue
+            if event["type"] in ("call.request", "call.edited"):
+                bind, args = data["bind"], data["args"]
+            if event["type"] == "call.request":
+                asked = args
+            if event["type"] == "call.unedited":
+                bind, args = data["bind"], asked
+        return bind, args
+
+    def show(self, call):
+        bind, args = self.bind(call)
+        self.shown += 1
+        reply = self.ask("presented", call=call, bind=bind, presentation=self.shown, seen_seq=0,
+                         cols=80, rows=24, mode="strict", frame=self.FRAME)
+        assert reply["ok"], reply
+        return {"call": call, "bind": bind, "presentation": self.shown, "frame": self.FRAME,
+                "dwell_ms": 900, "covered": len(args), "total": len(args)}
+
+    def approve(self, call):
+        return self.ask("decide", verdict="approve", **self.show(call))
+
+    def edit(self, call, args, bind=None):
+        return self.ask("edit", call=call, bind=bind or self.bind(call)[0],
+                        args=args if isinstance(args, str) else json.dumps(args))
+
+
 def parse(text):
     """Events of record text, contents resolved into the fields that refer to them."""
     events, contents = [], {}

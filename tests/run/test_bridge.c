@@ -382,7 +382,7 @@ answers_have_the_wire_form(void **state)
 	run_program(f);
 	assert_true(read(f->guest, got, sizeof(got) - 1) > 0);
 	memset(got, 0, sizeof(got));
-	bridge_result(f->bridge, 7, "{\"x\":1}", 7);
+	bridge_result(f->bridge, 7, untrusted_str("{\"x\":1}"), untrusted(NULL, 0));
 	bridge_error(f->bridge, 8, BRIDGE_DENIED, "no\n", "person");
 	assert_true(read(f->guest, got, sizeof(got) - 1) > 0);
 

@@ -98,13 +98,13 @@ the_sample_reads_as_it_was_written(void **state)
 	assert_int_equal(session.live_line, 8);
 	call = session_call(&session, 3);
 	assert_string_equal(call->verdict, "deny");
-	assert_string_equal(call->reason.bytes, "ask his manager first");
+	assert_string_equal(call->more->reason.bytes, "ask his manager first");
 	assert_string_equal(call->outcome, "denied");
 	call = session_first_held(&session);
 	assert_int_equal(call->number, 4);
 	assert_string_equal(call->args.bytes, "{\"name\":\"Cleo\",\"amount\":9000}");
 	assert_int_equal(call->nth_here, 3);
-	assert_string_equal(call->tried[0].why, "amount: 9000 is more than 5000");
+	assert_string_equal(call->more->tried[0].why, "amount: 9000 is more than 5000");
 	assert_int_equal(call->presentations, 1);
 	session_release(&session);
 }
@@ -260,7 +260,7 @@ an_edit_keeps_what_was_asked_and_an_unedit_brings_it_back(void **state)
 	make_append(&make);
 	fold(&make, dup(fd), &session);
 	assert_string_equal(session.calls[0].args.bytes, "{\"amount\":1}");
-	assert_string_equal(session.calls[0].asked.bytes, "{\"amount\":9}");
+	assert_string_equal(session.calls[0].more->asked.bytes, "{\"amount\":9}");
 	session_release(&session);
 	close(fd);
 

@@ -24,6 +24,18 @@ tests_tui_test_follow_LDADD = libcmd.a libtui.a $(TEST_LIBS) $(TUI_LIBS)
 TESTS += tests/tui/console.py
 EXTRA_DIST += tests/tui/console.py
 
+unit_tests += tests/tui/test_diff
+tests_tui_test_diff_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_program
+tests_tui_test_program_SOURCES = tests/tui/test_program.c $(tui_sample)
+tests_tui_test_program_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_screens tests/tui/test_find tests/tui/test_calls
+tests_tui_test_calls_SOURCES = tests/tui/test_calls.c $(tui_sample)
+tests_tui_test_calls_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+tests_tui_test_screens_SOURCES = tests/tui/test_screens.c $(tui_sample)
+tests_tui_test_screens_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+tests_tui_test_find_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+
 # Parts of the screen; pictures in tests/tui/golden (TOLLBRIDGE_GOLDEN=write makes them anew).
 screen_tests = tests/tui/test_canvas tests/tui/test_keys tests/tui/test_keymap \
 	tests/tui/test_theme tests/tui/test_parts tests/tui/test_pager tests/tui/test_code \

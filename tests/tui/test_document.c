@@ -281,7 +281,7 @@ the_salt_is_the_key_of_the_frame(void **state)
 	(void)state;
 	sample_waiting(&session, "{}");
 	document_make(&a, &session, &session.calls[0], COLS, 24, TEXT_STRICT);
-	session.calls[0].args_salt[0] ^= 1;
+	session.calls[0].more->args_salt[0] ^= 1;
 	document_make(&b, &session, &session.calls[0], COLS, 24, TEXT_STRICT);
 	assert_false(digest_equal(&a.frame, &b.frame));
 	document_release(&a);

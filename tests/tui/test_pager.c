@@ -208,14 +208,14 @@ a_search_goes_on_and_around(void **state)
 
 	pager_set(pager, untrusted_str("one\ntwo\nthree\nfour\ntwo\nend\n"), false);
 	pager_draw(pager, canvas, canvas_all(canvas));
-	assert_true(pager_search(pager, "two", 3));
-	assert_true(pager_search(pager, "two", 3));
+	assert_true(pager_search(pager, &(struct find){ .needle = "two", .len = 3 }));
+	assert_true(pager_search(pager, &(struct find){ .needle = "two", .len = 3 }));
 	canvas_clear(canvas);
 	pager_draw(pager, canvas, canvas_all(canvas));
 	assert_picture(canvas, "pager-search");
-	assert_true(pager_search(pager, "two", 3));
+	assert_true(pager_search(pager, &(struct find){ .needle = "two", .len = 3 }));
 	assert_int_equal(pager_top(pager), 1);
-	assert_false(pager_search(pager, "five", 4));
+	assert_false(pager_search(pager, &(struct find){ .needle = "five", .len = 4 }));
 	pager_free(pager);
 	canvas_free(canvas);
 }

@@ -42,23 +42,34 @@ parse_with(enum style style, const char *look, struct theme **theme, struct err 
 static void
 each_theme_names_each_style(void **state)
 {
-	static const char *const names[] = { "default", "mono" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		theme_free(load(names[i]));
+	for (size_t i = 0; theme_names[i]; i++)
+		theme_free(load(theme_names[i]));
 }
 
+static bool
+same_look(struct theme_look a, struct theme_look b)
+{
+	return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
+}
+
+/* With every number of colours, and with none. */
 static void
 the_accent_of_what_waits_is_no_other_styles(void **state)
 {
-	struct theme *theme = load("default");
-	struct theme_look accent = theme_look(theme, STYLE_ACCENT_WAIT, 256);
+	static const int colours[] = { 0, 8, 16, 256, THEME_DIRECT };
 
-	assert_int_not_equal(accent.fg, -1);
-	for (unsigned style = 0; style < STYLE_COUNT; style++)
-		if (style != STYLE_ACCENT_WAIT)
-			assert_int_not_equal(theme_look(theme, style, 256).fg, accent.fg);
-	theme_free(theme);
+	for (size_t i = 0; theme_names[i]; i++) {
+		struct theme *theme = load(theme_names[i]);
+
+		for (size_t c = 0; c < ARRAY_SIZE(colours); c++)
+			for (unsigned style = 0; style < STYLE_COUNT; style++)
+				if (style != STYLE_ACCENT_WAIT &&
+					same_look(theme_look(theme, style, colours[c]),
+						theme_look(theme, STYLE_ACCENT_WAIT, colours[c])))
+					fail_msg("%s: %s is accent_wait at %d colours",
+						theme_names[i], style_name(style), colours[c]);
+		theme_free(theme);
+	}
 }
 
 static void
@@ -72,10 +83,8 @@ what_matters_is_told_apart_without_colour(void **state)
 		{ STYLE_HINT_KEY, STYLE_HINT },
 		{ STYLE_SEARCH, STYLE_TEXT },
 	};
-	static const char *const names[] = { "default", "mono" };
-
-	for (size_t name = 0; name < ARRAY_SIZE(names); name++) {
-		struct theme *theme = load(names[name]);
+	for (size_t name = 0; theme_names[name]; name++) {
+		struct theme *theme = load(theme_names[name]);
 
 		theme_drop_colours(theme);
 		for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
@@ -120,6 +129,10 @@ colours_are_brought_down_to_what_there_is(void **state)
 		{ "#808080 -", 256, 244 },
 		{ "196 -", 8, 1 },
 		{ "196 -", 256, 196 },
+		{ "red -", THEME_DIRECT, 1 },
+		{ "#12ab9f -", THEME_DIRECT, 0x12ab9f },
+		{ "#0000ee -", THEME_DIRECT, 0x0100ee },
+		{ "196 -", THEME_DIRECT, 0xff0000 },
 		{ "red -", 0, -1 },
 		{ "- -", 256, -1 },
 	};

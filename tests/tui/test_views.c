@@ -152,10 +152,10 @@ a_search_finds_a_call_by_its_arguments(void **state)
 	struct intent intent;
 
 	view->ops->paint(view, f->canvas, canvas_all(f->canvas), &f->scene);
-	assert_true(view->ops->search(view, "Bob", 3));
+	assert_true(view->ops->search(view, &(struct find){ .needle = "Bob", .len = 3 }));
 	run(view, COMMAND_OPEN, &intent);
 	assert_int_equal(intent.call, 3);
-	assert_false(view->ops->search(view, "nobody", 6));
+	assert_false(view->ops->search(view, &(struct find){ .needle = "nobody", .len = 6 }));
 	view_free(view);
 }
 
@@ -254,7 +254,7 @@ static struct view *
 open_pane(struct fixture *f, int cols, int rows)
 {
 	const struct session_call *call = session_first_held(&f->session);
-	struct view *view = view_approval_new(call, f->arming);
+	struct view *view = view_approval_new(&f->session, &call->number, 1, f->arming);
 
 	canvas_resize(f->canvas, cols, rows);
 	arming_open(f->arming, call->args.len);
@@ -435,24 +435,24 @@ switching_the_mode_arms_anew(void **state)
 	struct view *view = open_pane(f, 80, 22);
 	struct intent intent;
 
-	assert_true(view_approval_shown(view).strict);
+	assert_true(view_approval_shown(view, 0).strict);
 	run(view, COMMAND_STRICT, &intent);
 	assert_int_equal(intent.kind, INTENT_AGAIN);
-	assert_false(view_approval_shown(view).strict);
+	assert_false(view_approval_shown(view, 0).strict);
 	view_free(view);
 }
 
 static void
-a_blocked_pane_says_why_and_offers_no_yes(void **state)
+a_pane_that_is_read_only_says_so_and_offers_no_decision(void **state)
 {
 	struct fixture *f = *state;
 	struct view *view = open_pane(f, 80, 22);
 
-	view_approval_block(view, "read only below 60x15");
+	view_approval_block(view, "read only below 60x15", true);
 	show_pane(f, view);
 	f->scene.now += NS_PER_S;
 	assert_false(view->ops->offers(view, COMMAND_APPROVE));
-	assert_true(view->ops->offers(view, COMMAND_DENY));
+	assert_false(view->ops->offers(view, COMMAND_DENY));
 	assert_view(f, view, 80, 22, "approval-blocked-80x22");
 	view_free(view);
 }
@@ -483,7 +483,7 @@ main(void)
 		VIEW_TEST(only_the_right_code_approves),
 		VIEW_TEST(a_new_presentation_leaves_the_field_for_the_code),
 		VIEW_TEST(switching_the_mode_arms_anew),
-		VIEW_TEST(a_blocked_pane_says_why_and_offers_no_yes),
+		VIEW_TEST(a_pane_that_is_read_only_says_so_and_offers_no_decision),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");

@@ -4,35 +4,64 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/base/err.h"
+#include "core/base/hash.h"
+#include "core/base/jsonout.h"
+#include "core/base/mem.h"
+#include "core/record/event.h"
 #include "core/record/store.h"
 #include "tui/client.h"
 #include "tui/cmd/cmd.h"
 #include "tui/cmd/fold.h"
 #include "tui/cmd/talk.h"
 
-static int
-read_verdict(const struct cmd_line *line, struct client_decision *decision, struct err *err)
-{
-	const char *verdict = line->words[2];
+/* What is asked of one call: a verdict, or, with args, other arguments. */
+struct asked {
+	struct client_decision decision;
+	const char *args; /* NULL: a verdict */
+};
 
-	decision->code = cmd_value(line, OPTION_CODE);
-	decision->reason = cmd_value(line, OPTION_REASON);
-	decision->approve = strcmp(verdict, "approve") == 0;
-	if (strcmp(verdict, "edit") == 0)
-		return err_set(err, ERR_USAGE, "decide ... edit is not available in this version");
-	if (!decision->approve && strcmp(verdict, "deny") != 0)
-		return err_set(err, ERR_USAGE, "\"%s\": write approve or deny", verdict);
-	if (decision->approve && !decision->code)
+/* Each option goes with one of the words. */
+static int
+check_options(
+	const struct cmd_line *line, const struct asked *asked, const char *word, struct err *err)
+{
+	static const struct {
+		enum cmd_option option;
+		const char *name, *word;
+	} goes[] = {
+		{ OPTION_CODE, "code", "approve" },
+		{ OPTION_REASON, "reason", "deny" },
+		{ OPTION_ARGS, "args", "edit" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(goes); i++)
+		if (cmd_value(line, goes[i].option) && strcmp(word, goes[i].word) != 0)
+			return err_set(
+				err, ERR_USAGE, "--%s goes with %s", goes[i].name, goes[i].word);
+	if (asked->decision.approve && !asked->decision.code)
 		return err_set(err, ERR_USAGE,
 			"approve needs --code CODE: `tollbridge pending %s` prints the whole call "
 			"and its code",
 			line->words[0]);
-	if (!decision->approve && decision->code)
-		return err_set(err, ERR_USAGE, "--code goes with approve");
-	if (decision->approve && decision->reason)
-		return err_set(err, ERR_USAGE, "--reason goes with deny");
+	if (strcmp(word, "edit") == 0 && !asked->args)
+		return err_set(err, ERR_USAGE, "edit needs --args JSON: all arguments of the call");
 	return 0;
+}
+
+static int
+read_verdict(const struct cmd_line *line, struct asked *asked, struct err *err)
+{
+	const char *word = line->words[2];
+
+	asked->decision.code = cmd_value(line, OPTION_CODE);
+	asked->decision.reason = cmd_value(line, OPTION_REASON);
+	asked->decision.approve = strcmp(word, "approve") == 0;
+	asked->args = cmd_value(line, OPTION_ARGS);
+	if (!asked->decision.approve && strcmp(word, "deny") != 0 && strcmp(word, "edit") != 0)
+		return err_set(err, ERR_USAGE, "\"%s\": write approve, deny or edit", word);
+	return check_options(line, asked, word, err);
 }
 
 static int
@@ -69,26 +98,77 @@ find_bind(const struct store_entry *entry, struct client_decision *decision, uin
 }
 
 static uint64_t
-send_decision(struct client *client, void *arg)
+send_edit(struct client *client, const struct asked *asked)
 {
-	return client_decide(client, arg);
+	AUTO_BUF struct buf members;
+	struct jsonout out;
+	char bind[DIGEST_HEX];
+
+	buf_init(&members, BUF_UNBOUNDED);
+	jsonout_init(&out, &members);
+	jsonout_object(&out);
+	jsonout_key_int(&out, "call", (int64_t)asked->decision.call);
+	digest_hex(&asked->decision.bind, bind);
+	jsonout_key_str(&out, "bind", bind);
+	jsonout_key_str(&out, "args", asked->args);
+	jsonout_object_end(&out);
+	return client_request(client, "edit", members.data + 1, members.len - 2);
+}
+
+static uint64_t
+send_asked(struct client *client, void *arg)
+{
+	const struct asked *asked = arg;
+
+	return asked->args ? send_edit(client, asked) : client_decide(client, &asked->decision);
+}
+
+/* An edit is in the record before it is answered: what waits now, or what became of it. */
+static int
+say_edited(const struct store_entry *entry, uint64_t number, struct err *err)
+{
+	struct fold fold;
+	const struct session_call *call;
+	char code[EVENT_CODE_SIZE];
+
+	if (fold_record(entry, &fold, err) < 0) {
+		fold_release(&fold);
+		return -1;
+	}
+	call = session_call(&fold.session, number);
+	if (call && call->state == CALL_HELD) {
+		event_code(&call->bind, code);
+		cmd_say("call %llu of %s was edited and waits under a new code: %s",
+			(unsigned long long)number, entry->name, code);
+	} else {
+		cmd_say("call %llu of %s was edited and no longer waits: `tollbridge show %s` says "
+			"what became of it",
+			(unsigned long long)number, entry->name, entry->name);
+	}
+	fold_release(&fold);
+	return 0;
 }
 
 static int
 decide(const struct cmd_line *line, struct err *err)
 {
-	struct client_decision decision = { .via = "decide" };
+	struct asked asked = { .decision.via = "decide" };
+	uint64_t *call = &asked.decision.call;
 	struct store_entry entry;
 	uint64_t from = 0;
 	int failed;
 
-	if (read_verdict(line, &decision, err) < 0 ||
-		read_call(line->words[1], &decision.call, err) < 0 ||
+	if (read_verdict(line, &asked, err) < 0 || read_call(line->words[1], call, err) < 0 ||
 		fold_find_live(line->words[0], &entry, err) < 0)
 		return -1;
-	failed = find_bind(&entry, &decision, &from, err);
+	failed = find_bind(&entry, &asked.decision, &from, err);
 	if (!failed)
-		failed = talk_ask(&entry, from, send_decision, &decision, err);
+		failed = talk_ask(&entry, from, send_asked, &asked, err);
+	if (!failed && asked.args)
+		failed = say_edited(&entry, *call, err);
+	else if (!failed)
+		cmd_say("call %s of %s: %s", line->words[1], line->words[0],
+			asked.decision.approve ? "approved" : "denied");
 	store_entry_release(&entry);
 	return failed;
 }
@@ -100,8 +180,6 @@ cmd_decide(const struct cmd_line *line)
 
 	if (cmd_expect_words(line, 3, 3, &err) < 0 || decide(line, &err) < 0)
 		return cmd_fail(&err);
-	cmd_say("call %s of %s: %s", line->words[1], line->words[0],
-		strcmp(line->words[2], "approve") == 0 ? "approved" : "denied");
 	return EXIT_DONE;
 }
 

@@ -99,8 +99,9 @@ show_call(const struct fold *fold, const struct session_call *call)
 		tool ? or_none(tool->effect_from) : "",
 		tool && !tool->isolated ? ", not isolated" : "");
 	show_field("asked by", "%s%s%s%s%s", or_none(call->held_why),
-		call->ruled_reason && call->ruled_reason[0] ? ": " : "",
-		or_none(call->ruled_reason), call->at ? ", " : "", or_none(call->at));
+		call->more->ruled_reason && call->more->ruled_reason[0] ? ": " : "",
+		or_none(call->more->ruled_reason), call->more->at ? ", " : "",
+		or_none(call->more->at));
 	if (call->line > 0)
 		show_field("line", "%d, by the program's word", call->line);
 	show_time_left(fold, call);
@@ -145,8 +146,8 @@ write_call(const struct fold *fold, const struct session_call *call)
 		jsonout_null(&out);
 	jsonout_key_str(&out, "bind", bind);
 	jsonout_key_str(&out, "why", call->held_why);
-	jsonout_key_str(&out, "reason", call->ruled_reason);
-	jsonout_key_str(&out, "at", call->at);
+	jsonout_key_str(&out, "reason", call->more->ruled_reason);
+	jsonout_key_str(&out, "at", call->more->at);
 	jsonout_key_int(&out, "line", call->line);
 	jsonout_key(&out, "left_ms");
 	if (call->timeout_ms < 0 || left < 0)

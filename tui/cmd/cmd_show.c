@@ -206,13 +206,13 @@ show_rule(const struct session_call *call)
 		fputs(" by ", stdout);
 		put(call->rule);
 	}
-	if (call->rule && call->at) {
+	if (call->rule && call->more->at) {
 		fputs(" at ", stdout);
-		put(call->at);
+		put(call->more->at);
 	}
-	if (call->ruled_reason) {
+	if (call->more->ruled_reason) {
 		fputs(": ", stdout);
-		put(call->ruled_reason);
+		put(call->more->ruled_reason);
 	} else if (!call->rule) {
 		fputs(", no rule matches", stdout);
 	}
@@ -236,22 +236,22 @@ show_decision(const struct session_call *call)
 	if (call->who) {
 		fputs(" (", stdout);
 		put(call->who);
-		if (call->via) {
+		if (call->more->via) {
 			fputs(", ", stdout);
-			put(call->via);
+			put(call->more->via);
 		}
 		putchar(')');
 	}
 	if (call->stop)
 		fputs(" and stop", stdout);
-	if (call->reason.bytes || call->reason.missing) {
+	if (call->more->reason.bytes || call->more->reason.missing) {
 		fputs(": ", stdout);
-		put_bytes(&call->reason, SHOWN_MAX);
+		put_bytes(&call->more->reason, SHOWN_MAX);
 	}
 	putchar('\n');
-	if (call->comment.bytes || call->comment.missing) {
+	if (call->more->comment.bytes || call->more->comment.missing) {
 		fputs("       comment: ", stdout);
-		put_bytes(&call->comment, SHOWN_MAX);
+		put_bytes(&call->more->comment, SHOWN_MAX);
 		putchar('\n');
 	}
 }
@@ -293,9 +293,9 @@ show_call(const struct session_call *call, bool live)
 	fputs("\n       ", stdout);
 	put_bytes(&call->args, SIZE_MAX);
 	putchar('\n');
-	if (call->asked.bytes || call->asked.missing) {
+	if (call->more->asked.bytes || call->more->asked.missing) {
 		fputs("       edited; asked was: ", stdout);
-		put_bytes(&call->asked, SIZE_MAX);
+		put_bytes(&call->more->asked, SIZE_MAX);
 		putchar('\n');
 	}
 	show_rule(call);

@@ -4,10 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -21,30 +19,6 @@
 
 #define CHUNK 65536
 
-/* Nanoseconds of UTC since the epoch of "2026-11-30T22:58:07.123456789Z"; 0 when it is not so. */
-static int64_t
-utc_ns(const char *t)
-{
-	struct tm tm = { 0 };
-	long ns;
-
-	if (sscanf(t, "%4d-%2d-%2dT%2d:%2d:%2d.%9ldZ", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-		    &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &ns) != 7)
-		return 0;
-	tm.tm_year -= 1900;
-	tm.tm_mon -= 1;
-	return (int64_t)timegm(&tm) * NS_PER_S + ns;
-}
-
-static int64_t
-utc_now_ns(void)
-{
-	char now[CLOCK_UTC_SIZE];
-
-	clock_utc(now);
-	return utc_ns(now);
-}
-
 static void
 take_event(struct fold *fold, const struct event_view *event)
 {
@@ -55,7 +29,7 @@ take_event(struct fold *fold, const struct event_view *event)
 		config = event_view_content(event, "config", &len, NULL);
 		fold->config = config ? mem_strn(config, len) : NULL;
 		fold->config_len = len;
-		fold->now_mono = utc_now_ns() - (utc_ns(event->t) - event->mono);
+		fold->now_mono = clock_utc_now() - (clock_utc_read(event->t) - event->mono);
 	}
 	session_apply(&fold->session, event);
 }

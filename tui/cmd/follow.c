@@ -106,9 +106,9 @@ say_decided(const struct session_call *call)
 		return;
 	cmd_say("call %llu %s by %s%s%.*s", (unsigned long long)call->number,
 		deny ? "denied" : "approved", call->by ? call->by : "nobody",
-		call->reason.bytes && call->reason.len > 0 ? ": " : "",
-		(int)(call->reason.len < 1024 ? call->reason.len : 1024),
-		call->reason.bytes ? call->reason.bytes : "");
+		call->more->reason.bytes && call->more->reason.len > 0 ? ": " : "",
+		(int)(call->more->reason.len < 1024 ? call->more->reason.len : 1024),
+		call->more->reason.bytes ? call->more->reason.bytes : "");
 }
 
 static void

@@ -16,6 +16,7 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "tui/cmd/cmd.h"
+#include "tui/cmd/start.h"
 
 static int (*const functions[])(const struct cmd_line *line) = {
 #define COMMAND(id, name, words, options, help, example) cmd_##id,
@@ -99,15 +100,23 @@ prepare(void)
 #endif
 }
 
+/* Without a word: the list of runs, on a terminal as a view. */
+static int
+all_runs(void)
+{
+	struct cmd_line list = { .command = COMMAND_list };
+
+	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return start_runs();
+	return cmd_list(&list);
+}
+
 int
 main(int argc, char **argv)
 {
 	prepare();
-	if (argc < 2) {
-		cmd_say("write a command, for example `tollbridge demo`, `tollbridge list` or "
-			"`tollbridge help`");
-		return EXIT_USAGE;
-	}
+	if (argc < 2)
+		return all_runs();
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		argv[1] = (char *)"help";
 	else if (strcmp(argv[1], "--version") == 0)

@@ -253,6 +253,48 @@ start_config(const struct cmd_line *line, const char *file, struct err *err)
 
 /* --- console --- */
 
+/* What is said when the console is gone; gives the exit code. */
+static int
+left(const struct app_result *result, const char *name, bool answered)
+{
+	switch (result->end) {
+	case APP_DETACHED:
+		cmd_say("%s goes on; `tollbridge attach %s` opens the console again", name, name);
+		return EXIT_DONE;
+	case APP_LOST:
+		cmd_say("%s: the supervisor is gone; `tollbridge show %s` tells what was undecided",
+			name, name);
+		return EXIT_FAILED;
+	case APP_ENDED:
+		if (!answered)
+			cmd_say("%s has ended with exit code %d; `tollbridge show %s` prints it",
+				name, result->exit_code, name);
+		return result->exit_code;
+	case APP_LEFT:
+		return EXIT_DONE;
+	default:
+		return result->exit_code;
+	}
+}
+
+/* The person may have gone to another session than the console began with. */
+static int
+leave(struct app_result *result, const char *name, bool print_answer)
+{
+	AUTO_FREE char *last =
+		text_escape(untrusted_str(result->name ? result->name : name), TEXT_STRICT);
+	int code;
+
+	if (print_answer && result->answer) {
+		cmd_text(stdout, untrusted_str(result->answer), TEXT_LINES);
+		fputc('\n', stdout);
+	}
+	code = left(result, last, print_answer);
+	free(result->answer);
+	free(result->name);
+	return code;
+}
+
 int
 start_app(int socket, const char *name, const struct config *config, const char *notice,
 	bool print_answer)
@@ -265,27 +307,24 @@ start_app(int socket, const char *name, const struct config *config, const char 
 		cmd_say("%s goes on; `tollbridge attach %s`", name, name);
 		return cmd_fail(&err);
 	}
-	if (print_answer && result.answer) {
-		cmd_text(stdout, untrusted_str(result.answer), TEXT_LINES);
-		fputc('\n', stdout);
-	}
-	free(result.answer);
-	switch (result.end) {
-	case APP_DETACHED:
-		cmd_say("%s goes on; `tollbridge attach %s` opens the console again", name, name);
-		return EXIT_DONE;
-	case APP_LOST:
-		cmd_say("%s: the supervisor is gone; `tollbridge show %s` tells what was undecided",
-			name, name);
-		return EXIT_FAILED;
-	case APP_ENDED:
-		if (!print_answer)
-			cmd_say("%s has ended with exit code %d; `tollbridge show %s` prints it",
-				name, result.exit_code, name);
-		return result.exit_code;
-	default:
-		return result.exit_code;
-	}
+	return leave(&result, name, print_answer);
+}
+
+int
+start_runs(void)
+{
+	struct config_request request = { .max_tool_calls = -1, .no_found = true };
+	struct app_result result = { 0 };
+	struct err err = { 0 };
+	struct store *store = store_open(&err);
+	struct config *config = store ? config_load(&request, &err) : NULL;
+	int code;
+
+	store_free(store);
+	code = config && app_runs(config, &result, &err) == 0 ? leave(&result, "", false)
+							      : cmd_fail(&err);
+	config_free(config);
+	return code;
 }
 
 /* --- a session --- */

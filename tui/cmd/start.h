@@ -46,5 +46,7 @@ int start_run(const struct start *start);
 /* The console on a connected socket (taken); gives the exit code.  print_answer: on leaving. */
 int start_app(int socket, const char *name, const struct config *config, const char *notice,
 	bool print_answer);
+/* The console on the list of all runs, with the person's own configuration; gives the exit code. */
+int start_runs(void);
 
 #endif

@@ -56,7 +56,15 @@ class ToolError(Exception):
         self.code = code
 
 
-EXCEPTIONS = (ToolRefused, ToolDenied, BudgetExceeded, ToolError)
+class ToolEdited(UserWarning):
+    """A person changed the arguments of a call before it ran.  arguments: what it ran with."""
+
+    def __init__(self, message="", arguments=None):
+        super().__init__(message)
+        self.arguments = arguments
+
+
+EXCEPTIONS = (ToolRefused, ToolDenied, BudgetExceeded, ToolError, ToolEdited)
 for _exception in EXCEPTIONS:
     _exception.__module__ = "builtins"
 
@@ -206,6 +214,8 @@ class Bridge:
         self.forked = False
         self.line_max = LINE_MAX
         self.budget = {"used": 0, "limit": None}
+        self.edits = {}  # thread -> what its latest call ran with, where a person had changed that
+        self.filename = ""
         self.tail = ""  # end of the newest response: holds the budget, parsed when asked for
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.leave)
@@ -498,6 +508,8 @@ def take(bridge, text, head):
             value, end = scan(text, len(head))
             if text.startswith(',"isError":false', end):
                 bridge.tail = text[end:]
+                if bridge.edits or text.startswith(EDITED, end):
+                    note_edit(bridge, text[end:])
                 return value
         message = scan(text, 0)[0]
     except (StopIteration, ValueError, RecursionError) as error:
@@ -512,8 +524,34 @@ def take(bridge, text, head):
     return result.get("structuredContent")
 
 
+EDITED = ',"isError":false,"_meta":{"tollbridge/edited":'
+
+
+def note_edit(bridge, tail):
+    """Keep what this thread's latest call ran with, and warn, where a person had changed that."""
+    thread = _thread.get_ident()
+    bridge.edits.pop(thread, None)
+    if not tail.startswith(EDITED):
+        return
+    arguments, end = scan(tail, len(EDITED))
+    bridge.edits[thread] = arguments
+    import warnings
+
+    frame = sys._getframe(1)
+    while frame and frame.f_code.co_filename != bridge.filename:
+        frame = frame.f_back
+    said = tail[len(EDITED) : end]
+    said = said if len(said) <= 500 else said[:500] + "..."
+    warnings.warn_explicit(
+        ToolEdited("a person changed the arguments of this call; it ran with %s" % said, arguments),
+        None,
+        bridge.filename,
+        frame.f_lineno if frame else 0,
+    )
+
+
 class Tools:
-    """tools.describe() and tools.budget(): answered here, without the bridge."""
+    """tools.describe(), tools.budget(), tools.edited(): answered here, without the bridge."""
 
     def __init__(self, bridge, listed):
         self._bridge = bridge
@@ -537,6 +575,11 @@ class Tools:
         limit = budget.get("limit")
         budget["left"] = None if limit is None else max(0, limit - budget.get("used", 0))
         return budget
+
+
+    def edited(self):
+        """What this thread's latest call ran with where a person had changed it, else None."""
+        return self._bridge.edits.get(_thread.get_ident())
 
 
 def build_tools(bridge, listed, filename):
@@ -1076,6 +1119,7 @@ def load(bridge, params):
     """Compile the program and build its names.  A program that does not compile ends here."""
     filename, source = params["name"], params["program"]
     listed = params.get("tools") or []
+    bridge.filename = filename
     bridge.budget = params.get("budget") or bridge.budget
     bridge.line_max = params.get("line") or LINE_MAX
     try:
@@ -1102,22 +1146,34 @@ def syntax_error(error, filename):
         return "%s: %s" % (type(error).__name__, error)
 
 
-def await_method(bridge, wanted):
+def await_method(bridge, *wanted):
     while True:
         message = scan(bridge.line(), 0)[0]
         method = message.get("method")
-        if method == wanted:
-            return message.get("params") or {}
+        if method in wanted:
+            return method, message.get("params") or {}
         if method == "tollbridge/cancel":
             os._exit(130)
+
+
+def await_program(bridge):
+    """What load() gives of the text that is let go; before that, others may take its place."""
+    loaded = None
+    while True:
+        method, params = await_method(bridge, "tollbridge/load", "tollbridge/go")
+        if method == "tollbridge/load":
+            loaded = load(bridge, params)
+        elif loaded:
+            return loaded
 
 
 def run():
     add_packages()
     import inspect  # for signatures, while there is nothing else to do
+    import warnings
 
-    code, main, filename, source = load(bridge, await_method(bridge, "tollbridge/load"))
-    await_method(bridge, "tollbridge/go")
+    warnings.simplefilter("always", ToolEdited)
+    code, main, filename, source = await_program(bridge)
     sys.stdout = sys.__stdout__ = make_stream("stdout", 1)
     sys.stderr = sys.__stderr__ = make_stream("stderr", 2)
     _thread.start_new_thread(watch, (bridge, _thread.get_ident(), filename))

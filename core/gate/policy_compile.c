@@ -1,10 +1,8 @@
 /*
- * Compiled rules stand in the order of configuration, but order decides nothing: the strictest rule
- * that matches wins, and what several asks want (code, person, the shorter time) adds up.
+ * From a rule's document to a rule: one table from key to function, and what is wrong is named with
+ * its place.
  */
 #include "config.h"
-
-#include "core/gate/policy.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,30 +12,9 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/gate/glob.h"
-#include "core/gate/schema.h"
-#include "core/run/near.h"
+#include "core/gate/policy_state.h"
 
 #define TIMEOUT_S_MAX 31536000
-
-struct rule {
-	const char *file;
-	char *name; /* "" when it has none */
-	char *at;
-	char *reason;
-	enum action action;
-	char **patterns;
-	size_t pattern_count;
-	struct schema *when; /* NULL: always */
-	bool confirm_code, person_only;
-	int64_t timeout_ms;
-};
-
-struct policy {
-	struct rule *rules;
-	size_t count;
-};
-
-/* --- compiling --- */
 
 static ATTR_PRINTF(4, 5) int wrong(
 	const struct rule *rule, struct json_value at, struct err *err, const char *fmt, ...)
@@ -211,22 +188,6 @@ compile_when(struct rule *rule, struct json_value source, struct err *err)
 	return err_set(err, inner.kind, "%s:%.400s", rule->file, inner.text);
 }
 
-/* Do these arguments match: SCHEMA_YES when there is no `when`. */
-static enum schema_result
-rule_holds(const struct rule *rule, struct json_value arguments, char *why, size_t why_size)
-{
-	if (why_size > 0)
-		why[0] = '\0';
-	return rule->when ? schema_check(rule->when, arguments, why, why_size) : SCHEMA_YES;
-}
-
-/* Unknown counts as a match where it would decide: in a deny and an ask. */
-static bool
-rule_decides(const struct rule *rule, enum schema_result result)
-{
-	return rule->action == ACTION_ALLOW ? result == SCHEMA_YES : result != SCHEMA_NO;
-}
-
 static int
 check_examples(
 	const struct rule *rule, struct json_value examples, const char *list, struct err *err)
@@ -340,251 +301,39 @@ policy_free(struct policy *policy)
 		return;
 	for (size_t i = 0; i < policy->count; i++)
 		rule_release(&policy->rules[i]);
+	for (size_t i = 0; i < policy->document_count; i++)
+		json_free(policy->documents[i]);
+	free(policy->documents);
 	free(policy->rules);
 	free(policy);
 }
 
-/* --- ruling --- */
-
-/* What tightens looks at names generously, what loosens does not. */
-static const char *
-pattern_for(const struct rule *rule, const struct tool_facts *tool)
-{
-	bool fold = rule->action != ACTION_ALLOW;
-
-	for (size_t i = 0; i < rule->pattern_count; i++)
-		if (glob_match_tool(rule->patterns[i], tool->full, tool->name, fold))
-			return rule->patterns[i];
-	return NULL;
-}
-
+/* The document stays with the policy, whose rule looks into it. */
 static void
-add_tried(struct ruling *out, const struct rule *rule, enum schema_result result, const char *why)
+keep(struct policy *policy, const struct rule *rule, struct json *document)
 {
-	struct policy_tried *tried;
-
-	out->tried = mem_grow(out->tried, out->tried_count + 1, sizeof(*out->tried));
-	tried = &out->tried[out->tried_count++];
-	tried->rule = rule->name;
-	tried->at = rule->at;
-	tried->action = rule->action;
-	tried->matched = rule_decides(rule, result);
-	snprintf(tried->why, sizeof(tried->why), "%s%.140s",
-		result == SCHEMA_UNKNOWN ? "unknown: " : "", why);
-}
-
-/* Asks add up: each one's wish counts, and the shortest time of those that name one. */
-static void
-add_wishes(struct ruling *out, const struct rule *rule)
-{
-	out->confirm_code |= rule->confirm_code;
-	out->person_only |= rule->person_only;
-	if (rule->timeout_ms == 0)
-		return;
-	if (out->timeout_ms == 0 || out->timeout_ms == -1 ||
-		(rule->timeout_ms > 0 && rule->timeout_ms < out->timeout_ms))
-		out->timeout_ms = rule->timeout_ms;
-}
-
-/* A rule that matches for certain speaks before one of the same action that may match. */
-static bool
-speaks(const struct ruling *out, const struct rule *rule, enum schema_result result)
-{
-	if (!out->rule || rule->action > out->action)
-		return true;
-	return rule->action == out->action && out->why == RULED_UNKNOWN && result == SCHEMA_YES;
-}
-
-static void
-give_reason(struct ruling *out, const struct rule *rule, enum schema_result result, const char *why)
-{
-	const char *quote = rule->name[0] ? "\"" : "";
-	const char *name = rule->name[0] ? rule->name : rule->at;
-
-	out->reason[0] = '\0';
-	if (rule->reason)
-		snprintf(out->reason, sizeof(out->reason), "%s", rule->reason);
-	else if (result == SCHEMA_UNKNOWN)
-		snprintf(out->reason, sizeof(out->reason),
-			"the rule %s%.60s%s could not be evaluated: %.140s", quote, name, quote,
-			why);
-	else if (rule->action == ACTION_DENY)
-		snprintf(out->reason, sizeof(out->reason), "denied by the rule %s%.180s%s", quote,
-			name, quote);
-}
-
-static void
-adopt(struct ruling *out, const struct rule *rule, enum schema_result result, const char *why)
-{
-	if (!speaks(out, rule, result))
-		return;
-	out->action = rule->action;
-	out->why = result == SCHEMA_UNKNOWN ? RULED_UNKNOWN : RULED_RULE;
-	out->rule = rule->name;
-	out->at = rule->at;
-	give_reason(out, rule, result, why);
-}
-
-/* Nothing matched: reads pass, all else is asked, and the allow that came near says what it wants.
- */
-static void
-by_default(struct ruling *out, const struct tool_facts *tool)
-{
-	out->why = RULED_DEFAULT;
-	out->action = tool->effect == EFFECT_READ ? ACTION_ALLOW : ACTION_ASK;
-	if (out->action == ACTION_ALLOW)
-		return;
-	snprintf(out->reason, sizeof(out->reason), "no rule allows it");
-	for (size_t i = 0; i < out->tried_count; i++) {
-		const struct policy_tried *tried = &out->tried[i];
-
-		if (tried->action != ACTION_ALLOW)
-			continue;
-		snprintf(out->reason, sizeof(out->reason),
-			"no rule allows it: \"%.60s\" does not, since %.140s",
-			tried->rule[0] ? tried->rule : tried->at, tried->why);
-		return;
-	}
-}
-
-void
-policy_rule(const struct policy *policy, const struct tool_facts *tool, struct json_value arguments,
-	struct ruling *out)
-{
-	char why[160];
-
-	memset(out, 0, sizeof(*out));
-	for (size_t i = 0; i < policy->count; i++) {
-		const struct rule *rule = &policy->rules[i];
-		enum schema_result result;
-
-		if (!pattern_for(rule, tool))
-			continue;
-		result = rule_holds(rule, arguments, why, sizeof(why));
-		add_tried(out, rule, result, why);
-		if (!rule_decides(rule, result))
-			continue;
-		adopt(out, rule, result, why);
-		if (rule->action == ACTION_ASK)
-			add_wishes(out, rule);
-	}
-	if (!out->rule)
-		by_default(out, tool);
-}
-
-void
-ruling_release(struct ruling *ruling)
-{
-	free(ruling->tried);
-	ruling->tried = NULL;
-	ruling->tried_count = 0;
-}
-
-/* --- what can be said without arguments --- */
-
-static enum action
-stricter(enum action a, enum action b)
-{
-	return a > b ? a : b;
+	policy->documents =
+		mem_grow(policy->documents, policy->document_count + 1, sizeof(*policy->documents));
+	policy->documents[policy->document_count++] = document;
+	policy->rules = mem_grow(policy->rules, policy->count + 1, sizeof(*policy->rules));
+	policy->rules[policy->count++] = *rule;
 }
 
 int
-policy_forecast(const struct policy *policy, const struct tool_facts *tool)
+policy_add(struct policy *policy, const char *text, size_t len, const char *at, struct err *err)
 {
-	enum action base = tool->effect == EFFECT_READ ? ACTION_ALLOW : ACTION_ASK;
-	bool certain = false;
+	AUTO_JSON struct json *document = json_read(text, len, err);
+	struct policy_source source = { .rule = json_root(document), .file = "rule" };
+	struct rule rule = { 0 };
 
-	for (size_t i = 0; i < policy->count; i++) {
-		const struct rule *rule = &policy->rules[i];
-
-		if (rule->when || !pattern_for(rule, tool))
-			continue;
-		base = certain ? stricter(base, rule->action) : rule->action;
-		certain = true;
+	if (!document)
+		return err_within(err, "rule");
+	if (compile_rule(&rule, &source, err) < 0) {
+		rule_release(&rule);
+		return -1;
 	}
-	for (size_t i = 0; i < policy->count; i++) {
-		const struct rule *rule = &policy->rules[i];
-		enum action other;
-
-		if (!rule->when || !pattern_for(rule, tool))
-			continue;
-		other = certain ? stricter(base, rule->action) : rule->action;
-		if (other != base)
-			return -1;
-	}
-	return (int)base;
-}
-
-/* A bare pattern of an allow names one server's tools, or it would hand out more than was meant. */
-static int
-check_bare(const struct rule *rule, const char *pattern, const struct tool_facts *const *tools,
-	size_t count, struct err *err)
-{
-	const struct tool_facts *first = NULL;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!glob_match_tool(pattern, tools[i]->full, tools[i]->name, false))
-			continue;
-		if (first && strcmp(first->server, tools[i]->server) != 0)
-			return err_set(err, ERR_FORMAT,
-				"%s: the pattern \"%s\" of an allow matches %s and %s; name the "
-				"server: \"%s.%s\"",
-				rule->at, pattern, first->full, tools[i]->full, first->server,
-				pattern);
-		first = first ? first : tools[i];
-	}
+	free(rule.at);
+	rule.at = mem_str(at);
+	keep(policy, &rule, MEM_GIVE(document));
 	return 0;
-}
-
-int
-policy_check_tools(const struct policy *policy, const struct tool_facts *const *tools, size_t count,
-	struct err *err)
-{
-	for (size_t i = 0; i < policy->count; i++) {
-		const struct rule *rule = &policy->rules[i];
-
-		for (size_t k = 0; rule->action == ACTION_ALLOW && k < rule->pattern_count; k++)
-			if (glob_is_bare(rule->patterns[k]) &&
-				check_bare(rule, rule->patterns[k], tools, count, err) < 0)
-				return -1;
-	}
-	return 0;
-}
-
-static bool
-matches_some(const char *pattern, const struct tool_facts *const *tools, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (glob_match_tool(pattern, tools[i]->full, tools[i]->name, true))
-			return true;
-	return false;
-}
-
-void
-policy_misspelt(const struct policy *policy, const struct tool_facts *const *tools, size_t count,
-	void (*tell)(const char *text, void *arg), void *arg)
-{
-	AUTO_FREE const char **names = mem_zero(2 * count, sizeof(*names));
-
-	for (size_t i = 0; i < count; i++) {
-		names[i] = tools[i]->name;
-		names[count + i] = tools[i]->full;
-	}
-	for (size_t i = 0; i < policy->count; i++) {
-		const struct rule *rule = &policy->rules[i];
-
-		for (size_t k = 0; k < rule->pattern_count; k++) {
-			const char *pattern = rule->patterns[k];
-			const char *near = matches_some(pattern, tools, count)
-						   ? NULL
-						   : near_name(pattern, names, 2 * count);
-			AUTO_FREE char *text = NULL;
-
-			if (!near)
-				continue;
-			text = mem_printf("%s: no tool is called \"%s\"; did you mean \"%s\"?",
-				rule->at, pattern, near);
-			tell(text, arg);
-		}
-	}
 }
