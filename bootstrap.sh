@@ -7,7 +7,7 @@ jobs=$(nproc)
 build_packages=(gcc libc6-dev make autoconf autoconf-archive automake pkgconf libevent-dev
 	libssl-dev libutf8proc-dev libpcre2-dev libseccomp-dev libncurses-dev libcmocka-dev python3)
 check_packages=(clang libclang-rt-dev clang-format cppcheck shellcheck xz-utils python3-pyte
-	python3-numpy)
+	python3-numpy tmux locales)
 
 usage()
 {

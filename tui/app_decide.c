@@ -190,6 +190,8 @@ may_interrupt(const struct app *app)
 {
 	const struct view *top = app->overlays ? app->overlay[app->overlays - 1] : NULL;
 
+	if (app_tells_meanwhile(app))
+		return false;
 	if (app->prompt || keys_waiting(app->keys) || keys_in_paste(app->keys))
 		return false;
 	return !top || (top->ops->map(top) != MAP_LEAVE && top->ops->map(top) != MAP_STOP);

@@ -20,6 +20,7 @@
 #include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/layout.h"
+#include "tui/meanwhile.h"
 #include "tui/style.h"
 #include "tui/view.h"
 
@@ -128,6 +129,13 @@ struct app {
 	uint64_t edited_about;
 	struct app_kept kept;
 
+	/* When nobody looked. */
+	struct meanwhile meanwhile; /* filled when absent */
+	struct meanwhile alone;     /* since when no console was there that stayed */
+	int64_t looked_from;        /* when the first of those that are there came */
+	bool absent;                /* it has just ended */
+	uint64_t away_seq;          /* of the event that began the absence that was said */
+
 	/* Frames. */
 	bool dirty, whole; /* paint; send everything */
 	uint64_t frame;    /* on its way */
@@ -180,6 +188,12 @@ void app_ask_stop_run(struct app *app, const char *id);
 void app_stop_run(struct app *app);
 void app_look_elsewhere(struct app *app); /* what waits in other runs, for header and title */
 int64_t app_places_change(const struct app *app); /* ns until the list changes by itself; -1 */
+
+/* --- app_meanwhile.c --- */
+void app_before_event(struct app *app, const struct event_view *event); /* not folded yet */
+void app_after_event(struct app *app);
+/* What happened meanwhile lies on top: any key closes it and does nothing else. */
+bool app_tells_meanwhile(const struct app *app);
 
 /* --- app_paint.c --- */
 struct view *app_top(const struct app *app); /* takes the keys */

@@ -84,6 +84,9 @@ app_intent(struct app *app, const struct intent *intent)
 		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
 		app->stop_id = client_request(app->client, "stop", "", 0);
 		break;
+	case INTENT_OPEN_MANY:
+		app_open_many(app, intent->calls, intent->call_count);
+		break;
 	case INTENT_RUN:
 		app_open_run(app, intent->text, intent->call);
 		break;
@@ -134,7 +137,7 @@ offers_anywhere(const struct app *app, enum command command)
 	bool panes = app_top(app) == app->pane[app->focus];
 	bool running = !app->session.ended && !app->lost && !app->film;
 
-	if (command == COMMAND_HELP || command == COMMAND_REDRAW)
+	if (command == COMMAND_HELP || command == COMMAND_REDRAW || command == COMMAND_SUSPEND)
 		return true;
 	if (app_places_offer(app, command))
 		return true;
@@ -201,6 +204,9 @@ run_anywhere(struct app *app, enum command command)
 	case COMMAND_REDRAW:
 		app->whole = true;
 		app_dirty(app);
+		break;
+	case COMMAND_SUSPEND:
+		term_stop(app->term);
 		break;
 	case COMMAND_LEAVE:
 		ask_to_leave(app);
@@ -408,6 +414,10 @@ take_keys(struct app *app, size_t len)
 
 	arming_input(app->arming, keys_for_arming(app, len), loop_now(app->loop));
 	app->pressed_count = 0;
+	if (count > 0 && app_tells_meanwhile(app)) {
+		app_pop(app);
+		return;
+	}
 	if (app->prompt) {
 		take_typed(app, count);
 		return;

@@ -124,9 +124,9 @@ draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
 	struct rect all = canvas_all(app->canvas);
 	enum map map = view->ops->map(view);
 	bool dialog = map == MAP_LEAVE || map == MAP_STOP;
-	bool wide = map == MAP_SEEN || all.w < OVERLAY_COLS; /* it has a width of its own */
-	struct rect rect =
-		rect_make(0, 1, wide ? all.w : OVERLAY_COLS, dialog ? DIALOG_ROWS : all.h - 2);
+	bool wide = map == MAP_WAITING || map == MAP_SEEN; /* rows as wide as the screen */
+	struct rect rect = rect_make(0, 1, wide || all.w < OVERLAY_COLS ? all.w : OVERLAY_COLS,
+		dialog ? DIALOG_ROWS : all.h - 2);
 
 	if (dialog && rect.w > 64)
 		rect.w = 64;
@@ -145,8 +145,8 @@ static int
 draw_keys(struct app *app, struct rect rect, struct view *top)
 {
 	static const enum command all[] = { COMMAND_OPEN, COMMAND_BACK, COMMAND_NEXT_PANE,
-		COMMAND_HELP, COMMAND_LEAVE, COMMAND_RUNS, COMMAND_FULL, COMMAND_SEARCH,
-		COMMAND_STOP };
+		COMMAND_HELP, COMMAND_LEAVE, COMMAND_RUNS, COMMAND_MARK, COMMAND_FULL,
+		COMMAND_SEARCH, COMMAND_WAITING, COMMAND_STOP };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 

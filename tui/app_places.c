@@ -20,6 +20,7 @@
 #include "tui/view_approval.h"
 #include "tui/view_dialog.h"
 #include "tui/view_runs.h"
+#include "tui/view_waiting.h"
 
 #define YOUNG_NS (120 * NS_PER_S) /* ages are shown in seconds until then */
 #define MINUTE_NS (60 * NS_PER_S)
@@ -326,6 +327,14 @@ show_next_waiting(struct app *app)
 	}
 }
 
+static void
+show_waiting(struct app *app)
+{
+	struct view_runs_look look = { runs_of, app };
+
+	app_push(app, view_waiting_new(&look, app->session.id ? app->session.id : ""));
+}
+
 static bool
 another_waits(const struct app *app)
 {
@@ -333,6 +342,14 @@ another_waits(const struct app *app)
 }
 
 /* --- keys --- */
+
+static bool
+waiting_shown(const struct app *app)
+{
+	const struct view *top = app->overlays > 0 ? app->overlay[app->overlays - 1] : NULL;
+
+	return top && top->ops->map(top) == MAP_WAITING;
+}
 
 static bool
 panes_only(const struct app *app)
@@ -348,6 +365,8 @@ app_places_offer(const struct app *app, enum command command)
 	switch (command) {
 	case COMMAND_RUNS:
 		return app->place != APP_AT_RUNS && app->fleet;
+	case COMMAND_WAITING:
+		return app->fleet && !waiting_shown(app);
 	case COMMAND_NEXT_WAITING:
 		return another_waits(app);
 	case COMMAND_BACK:
@@ -369,6 +388,10 @@ app_places_run(struct app *app, enum command command)
 		if (!list)
 			app_show(app, APP_AT_RUNS, "", 0);
 		return true;
+	case COMMAND_WAITING:
+		if (app->fleet && !waiting_shown(app))
+			show_waiting(app);
+		return true;
 	case COMMAND_NEXT_WAITING:
 		show_next_waiting(app);
 		return true;
@@ -384,6 +407,7 @@ app_places_run(struct app *app, enum command command)
 		return list;
 	case COMMAND_HELP:
 	case COMMAND_REDRAW:
+	case COMMAND_SUSPEND:
 	case COMMAND_SEARCH:
 	case COMMAND_SEARCH_NEXT:
 	case COMMAND_SEARCH_PREVIOUS:
@@ -405,7 +429,7 @@ app_places_change(const struct app *app)
 	int64_t utc = clock_utc_now();
 
 	for (size_t i = 0; i < count; i++)
-		if (utc - runs[i]->began < YOUNG_NS)
+		if (utc - runs[i]->began < YOUNG_NS || waiting_shown(app))
 			return NS_PER_S - (utc - runs[i]->began) % NS_PER_S;
 	return count > 0 ? MINUTE_NS : -1;
 }

@@ -31,6 +31,7 @@ app_replay_refuses(enum command command)
 		[COMMAND_GRANTS] = true,
 		[COMMAND_DETAILS] = true,
 		[COMMAND_RUNS] = true,
+		[COMMAND_SUSPEND] = true,
 		[COMMAND_COMMAND_LINE] = true,
 		[COMMAND_FILTER] = true,
 		[COMMAND_FOLLOW] = true,

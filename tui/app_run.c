@@ -115,7 +115,9 @@ on_event(const struct event_view *event, void *arg)
 	struct app *app = arg;
 	size_t alerts = app->session.alert_count;
 
+	app_before_event(app, event);
 	session_apply(&app->session, event);
+	app_after_event(app);
 	app_dirty(app);
 	if (event->type == EVENT_SESSION_START)
 		app_attend(app);
@@ -231,6 +233,8 @@ ticks(const struct app *app)
 {
 	const struct session *session = &app->session;
 
+	if (app->waits_elsewhere > 0 && app_top(app)->ops->map(app_top(app)) == MAP_WAITING)
+		return true;
 	if (app->lost || session->ended || app->film)
 		return false;
 	return session->waiting > 0 || (session->begun_mono > 0 && session->state != RUN_ENDED);
@@ -420,8 +424,15 @@ forget_session(struct app *app)
 	session_init(&app->session);
 	app->clock_ahead = 0;
 	app->live = app->lost = app->leaving = false;
+	app->absent = false;
+	app->alone = (struct meanwhile){ .from = 0 };
+	app->looked_from = 0;
+	app->away_seq = 0;
 	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
 	app->left_below = app->told = app->open_first = app->deciding = app->stop_id = 0;
+	free(app->kept.text);
+	free(app->kept.tool);
+	app->kept = (struct app_kept){ .text = NULL };
 	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
 	app->request = NULL;
 }

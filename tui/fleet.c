@@ -229,6 +229,17 @@ tell_held(struct fleet *fleet, struct member *member)
 		fleet->hooks.on_held(&member->run, newest, fleet->hooks.arg);
 }
 
+/* A record found before its first line was there is known by the part of its id that its file's
+ * name holds. */
+static void
+take_id(struct member *member)
+{
+	const char *id = member->run.session->id;
+
+	if (id && strlen(id) < sizeof(member->run.id))
+		memcpy(member->run.id, id, strlen(id) + 1);
+}
+
 /* True when there is more to read at once. */
 static bool
 read_on(struct fleet *fleet, struct member *member)
@@ -243,6 +254,7 @@ read_on(struct fleet *fleet, struct member *member)
 		member->run.fault = member->fault;
 	}
 	member->behind = more > 0;
+	take_id(member);
 	if (more == 0) {
 		tell_held(fleet, member);
 		member->run.known = true;
@@ -528,9 +540,9 @@ fleet_generation(const struct fleet *fleet)
 }
 
 int64_t
-fleet_run_mono(const struct fleet_run *run)
+fleet_run_mono(const struct fleet_run *run, int64_t utc)
 {
-	int64_t now = clock_utc_now() - run->began;
+	int64_t now = utc - run->began;
 
 	return run->session && run->session->mono > now ? run->session->mono : now;
 }

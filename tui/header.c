@@ -1,6 +1,7 @@
 /*
- * The parts at the right are laid out from the right edge; each one that would leave the session's
- * name no room is left out, and the task gets what remains.
+ * Each part has a brief form and a whole one.  In order of importance the parts get room for their
+ * brief form, then for the whole one; the task gets what is left.  On the screen the name and the
+ * task stand left, the rest right.
  */
 #include "config.h"
 
@@ -10,20 +11,68 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/session/session.h"
 #include "tui/bar.h"
 #include "tui/view.h"
 
-#define NAME_COLS 16
+#define NAME_COLS 24
+#define NAME_COLS_BRIEF 10
 #define METER_COLS 9 /* with the blank before it */
+#define METER_COLS_WIDE 21
+#define METER_WIDE_FROM 160
 #define TASK_COLS_MIN 8
+#define PROGRAM_FROM 100 /* columns from which the program's own name is said */
+#define GAP 2
+
+/* In order of importance. */
+enum part_place { WAITS, ELSEWHERE, STATE, CALLS, BADGE, NAME, AWAY, ALERTS, MODEL, PARTS };
+
+/* As they stand from left to right, after name and task. */
+static const enum part_place placed[] = { WAITS, ELSEWHERE, AWAY, STATE, MODEL, BADGE, ALERTS,
+	CALLS };
+
+enum form { FORM_NONE, FORM_BRIEF, FORM_WHOLE };
 
 struct part {
-	char words[96];
+	char brief[32], words[64]; /* "": there is nothing to say */
 	enum style style;
-	int meter; /* columns of a meter after the words, and more words after it */
+	int meter; /* whole form: columns of a meter after the words, and more words after it */
 	char after[32];
+	enum form form;
+	int widths[3]; /* of each form, with the gap behind it */
 };
+
+static void
+say(struct part *part, enum style style, const char *brief, const char *words)
+{
+	part->style = style;
+	snprintf(part->brief, sizeof(part->brief), "%s", brief);
+	snprintf(part->words, sizeof(part->words), "%s", words);
+}
+
+static void
+say_count(struct part *part, enum style style, size_t count, const char *word, const char *plural)
+{
+	part->style = style;
+	if (count == 0)
+		return;
+	snprintf(part->words, sizeof(part->words), "%zu %s%s", count, word,
+		count == 1 ? "" : plural);
+	memcpy(part->brief, part->words, sizeof(part->brief) - 1);
+}
+
+static void
+waits_part(struct part *part, const struct session *session)
+{
+	part->style = STYLE_ACCENT_WAIT;
+	if (session->waiting == 0)
+		return;
+	snprintf(part->words, sizeof(part->words), "%zu wait%s", session->waiting,
+		session->waiting == 1 ? "s" : "");
+	memcpy(part->brief, part->words, sizeof(part->brief) - 1);
+}
 
 static void
 state_part(struct part *part, const struct view_scene *scene, bool lost)
@@ -34,79 +83,145 @@ state_part(struct part *part, const struct view_scene *scene, bool lost)
 	int64_t seconds = since > 0 && until > since ? (until - since) / NS_PER_S : 0;
 	const char *word = lost ? "LOST" : run_state_name(session->state);
 
-	part->style = lost || session->state == RUN_ENDED ? STYLE_HEADER : STYLE_RUNNING;
-	if (session->state == RUN_WAITING)
-		part->style = STYLE_HEADER;
+	part->style = session->state == RUN_ENDED || session->state == RUN_WAITING ? STYLE_HEADER
+										   : STYLE_RUNNING;
 	if (lost)
 		part->style = STYLE_ERROR;
 	snprintf(part->words, sizeof(part->words), "%s %lld:%02lld", word,
 		(long long)(seconds / 60), (long long)(seconds % 60));
+	snprintf(part->brief, sizeof(part->brief), "%s", word);
 }
 
-static void
-waits_part(struct part *part, const struct session *session)
-{
-	part->style = STYLE_ACCENT_WAIT;
-	if (session->waiting > 0)
-		snprintf(part->words, sizeof(part->words), "%zu wait%s", session->waiting,
-			session->waiting == 1 ? "s" : "");
-}
-
-static void
-elsewhere_part(struct part *part, const struct view_scene *scene)
-{
-	part->style = STYLE_ACCENT_WAIT;
-	if (scene->elsewhere)
-		snprintf(part->words, sizeof(part->words), "%s", scene->elsewhere);
-}
-
-static void
-alerts_part(struct part *part, const struct session *session)
-{
-	part->style = STYLE_WARNING;
-	if (session->alert_count > 0)
-		snprintf(part->words, sizeof(part->words), "%zu alert%s", session->alert_count,
-			session->alert_count == 1 ? "" : "s");
-}
-
+/* Fewer layers than there are is said with a sign too. */
 static void
 badge_part(struct part *part, const struct session *session)
 {
+	const char *backend = session->backend ? session->backend : "sandbox";
 	size_t proved = 0;
+	bool whole;
 
-	part->style = STYLE_HEADER;
 	for (size_t i = 0; i < session->layer_count; i++)
 		proved += session->layers[i].proved;
-	if (session->layer_count > 0)
-		snprintf(part->words, sizeof(part->words), "%s %zu/%zu", "sandbox", proved,
-			session->layer_count);
+	whole = proved == session->layer_count;
+	part->style = whole ? STYLE_HEADER : STYLE_WARNING;
+	if (session->layer_count == 0)
+		return;
+	snprintf(part->brief, sizeof(part->brief), "%s%zu/%zu", whole ? "" : "!", proved,
+		session->layer_count);
+	snprintf(part->words, sizeof(part->words), "%.12s %s", backend, part->brief);
 }
 
 static void
-calls_part(struct part *part, const struct session *session)
+calls_part(struct part *part, const struct session *session, int cols)
 {
 	const struct session_counter *calls = session_counter(session, "max_tool_calls");
+	bool full = calls && calls->limit >= 0 && calls->used >= calls->limit;
 
-	part->style = STYLE_HEADER;
 	if (!calls)
 		return;
-	snprintf(part->words, sizeof(part->words), "calls");
-	part->meter = calls->limit > 0 ? METER_COLS : 0;
+	say(part, full ? STYLE_WARNING : STYLE_HEADER, "", "calls");
+	if (calls->limit > 0)
+		part->meter = cols >= METER_WIDE_FROM ? METER_COLS_WIDE : METER_COLS;
 	if (calls->limit >= 0)
 		snprintf(part->after, sizeof(part->after), " %lld/%lld", (long long)calls->used,
 			(long long)calls->limit);
 	else
 		snprintf(part->after, sizeof(part->after), " %lld", (long long)calls->used);
+	memcpy(part->brief, part->after + 1, sizeof(part->after) - 1);
 }
 
-static int
-part_width(const struct canvas *canvas, const struct part *part)
+static void
+model_part(struct part *part, const struct session *session)
 {
-	if (!part->words[0])
-		return 0;
-	return canvas_text_width(canvas, part->words) + part->meter +
-	       canvas_text_width(canvas, part->after) + 2;
+	const char *name = session->model ? strrchr(session->model, '/') : NULL;
+
+	if (session->scripted)
+		say(part, STYLE_WARNING, "scripted", "a script plays the model");
+	else if (session->model)
+		say(part, STYLE_DIM, "", name ? name + 1 : session->model);
+	if (!session->scripted && session->model)
+		snprintf(part->brief, sizeof(part->brief), "%.20s", part->words);
 }
+
+/* Columns that a foreign text takes, up to most. */
+static int
+columns_of(const char *text, int most)
+{
+	struct text_iter iter;
+	struct text_cell cell;
+	int cols = 0;
+
+	text_begin(&iter, untrusted_str(text), TEXT_TEXT);
+	while (cols < most && text_next(&iter, &cell))
+		cols += cell.width;
+	return cols < most ? cols : most;
+}
+
+static void
+make_parts(struct part parts[PARTS], const struct view_scene *scene, int cols, bool lost)
+{
+	const struct session *session = scene->session;
+
+	waits_part(&parts[WAITS], session);
+	if (scene->elsewhere)
+		say(&parts[ELSEWHERE], STYLE_ACCENT_WAIT, scene->elsewhere, scene->elsewhere);
+	state_part(&parts[STATE], scene, lost);
+	calls_part(&parts[CALLS], session, cols);
+	badge_part(&parts[BADGE], session);
+	if (session->away)
+		say(&parts[AWAY], STYLE_AWAY, "AWAY", "AWAY: everything holds");
+	say_count(&parts[ALERTS], STYLE_WARNING, session->alert_count, "alert", "s");
+	model_part(&parts[MODEL], session);
+	parts[NAME].style = STYLE_HEADER_NAME;
+}
+
+/* --- room --- */
+
+static void
+measure(const struct canvas *canvas, struct part parts[PARTS], const struct session *session)
+{
+	for (int i = 0; i < PARTS; i++) {
+		struct part *part = &parts[i];
+
+		if (!part->words[0])
+			continue;
+		part->widths[FORM_BRIEF] = GAP + canvas_text_width(canvas, part->brief);
+		part->widths[FORM_WHOLE] = GAP + part->meter +
+					   canvas_text_width(canvas, part->words) +
+					   canvas_text_width(canvas, part->after);
+	}
+	parts[NAME].widths[FORM_BRIEF] = GAP + columns_of(session->name, NAME_COLS_BRIEF);
+	parts[NAME].widths[FORM_WHOLE] = GAP + columns_of(session->name, NAME_COLS);
+}
+
+/* Give the parts this form as long as there is room; strict: the first without ends it. */
+static int
+fit_form(struct part parts[PARTS], enum form form, int room, bool strict)
+{
+	for (int i = 0; i < PARTS; i++) {
+		int more = parts[i].widths[form] - parts[i].widths[form - 1];
+
+		if (parts[i].widths[form] == 0 || parts[i].form != form - 1)
+			continue;
+		if (more <= room) {
+			parts[i].form = form;
+			room -= more;
+		} else if (strict) {
+			break;
+		}
+	}
+	return room;
+}
+
+/* Nothing stands there in place of something that matters more.  Gives the room that is left. */
+static int
+fit(struct part parts[PARTS], int room)
+{
+	room = fit_form(parts, FORM_BRIEF, room, true);
+	return fit_form(parts, FORM_WHOLE, room, false);
+}
+
+/* --- drawing --- */
 
 static void
 draw_part(
@@ -114,6 +229,10 @@ draw_part(
 {
 	const struct session_counter *calls = session_counter(session, "max_tool_calls");
 
+	if (part->form == FORM_BRIEF) {
+		canvas_text(canvas, x, y, part->style, part->brief);
+		return;
+	}
 	x = canvas_text(canvas, x, y, part->style, part->words);
 	if (part->meter > 0 && calls)
 		x = bar_meter(
@@ -122,14 +241,14 @@ draw_part(
 }
 
 static int
-draw_name(struct canvas *canvas, struct rect rect, const struct session *session)
+draw_name(struct canvas *canvas, int x, int y, const struct part *name, const char *text)
 {
-	struct canvas_run run = { rect.x + 1, rect.y, NAME_COLS, STYLE_HEADER_NAME, TEXT_TEXT };
+	struct canvas_run run = { x, y, name->widths[name->form] - GAP, name->style, TEXT_TEXT };
 
-	if (rect.w >= 100)
-		run.x = canvas_text(canvas, run.x, rect.y, STYLE_HEADER, "tollbridge   ");
-	run.x += canvas_foreign(canvas, &run, untrusted_str(session->name));
-	return run.x;
+	if (name->form == FORM_NONE)
+		return x;
+	(void)canvas_foreign(canvas, &run, untrusted_str(text));
+	return x + name->widths[name->form];
 }
 
 static void
@@ -142,46 +261,30 @@ draw_task(struct canvas *canvas, struct rect rect, const struct session *session
 			canvas, &run, untrusted(session->task.bytes, session->task.len));
 }
 
-/* In order of importance, as from left to right. */
-enum part_place { STATE, WAITS, ELSEWHERE, ALERTS, BADGE, CALLS, PARTS };
-
 void
 header_draw(struct canvas *canvas, struct rect rect, const struct view_scene *scene, bool lost)
 {
 	const struct session *session = scene->session;
 	struct part parts[PARTS] = { 0 };
-	int right = rect.x + rect.w;
-	int x, wanted = 0;
+	int x = rect.x + 1, right = rect.x + rect.w - 1;
+	int room;
 
 	canvas_fill(canvas, rect, STYLE_HEADER);
-	state_part(&parts[STATE], scene, lost);
-	waits_part(&parts[WAITS], session);
-	elsewhere_part(&parts[ELSEWHERE], scene);
-	alerts_part(&parts[ALERTS], session);
-	badge_part(&parts[BADGE], session);
-	calls_part(&parts[CALLS], session);
-	x = draw_name(canvas, rect, session) + 2;
-	for (int i = 0; i < PARTS; i++)
-		wanted += part_width(canvas, &parts[i]);
-	if (wanted > right - x) {
-		wanted -= part_width(canvas, &parts[BADGE]);
-		parts[BADGE].words[0] = '\0';
-	}
-	if (wanted > right - x) {
-		wanted -= parts[CALLS].meter;
-		parts[CALLS].meter = 0;
-	}
-	if (wanted > right - x)
-		parts[CALLS].words[0] = '\0';
-	for (int i = PARTS - 1; i >= 0; i--) {
-		int width = part_width(canvas, &parts[i]);
+	make_parts(parts, scene, rect.w, lost);
+	measure(canvas, parts, session);
+	room = fit(parts, rect.w - 1);
+	if (rect.w >= PROGRAM_FROM && room >= 13 + TASK_COLS_MIN)
+		x = canvas_text(canvas, x, rect.y, STYLE_HEADER, "tollbridge   ");
+	x = draw_name(canvas, x, rect.y, &parts[NAME], session->name);
+	for (size_t i = ARRAY_SIZE(placed); i-- > 0;) {
+		const struct part *part = &parts[placed[i]];
 
-		if (width == 0 || right - width < x)
+		if (part->form == FORM_NONE)
 			continue;
-		right -= width;
-		draw_part(canvas, right + 1, rect.y, &parts[i], session);
+		right -= part->widths[part->form];
+		draw_part(canvas, right + GAP, rect.y, part, session);
 	}
-	draw_task(canvas, rect_make(x, rect.y, right - x - 1, 1), session);
+	draw_task(canvas, rect_make(x, rect.y, right - x, 1), session);
 }
 
 void
@@ -199,20 +302,25 @@ void
 header_tabs(struct canvas *canvas, struct rect rect, const struct view_scene *scene,
 	enum layout_pane focus)
 {
+	static const enum layout_pane usual[] = { LAYOUT_PROGRAM, LAYOUT_CALLS, LAYOUT_OUTPUT };
+	static const enum layout_pane calls_first[] = { LAYOUT_CALLS, LAYOUT_PROGRAM,
+		LAYOUT_OUTPUT };
 	static const char *const names[LAYOUT_PANES] = { "program", "calls", "output" };
 	size_t waiting = scene->session->waiting;
+	const enum layout_pane *order = waiting > 0 ? calls_first : usual;
 	int x = rect.x + 1;
 
 	canvas_fill(canvas, rect, STYLE_TEXT);
 	for (int i = 0; i < LAYOUT_PANES; i++) {
-		enum style style = i == (int)focus ? STYLE_TITLE : STYLE_DIM;
+		bool chosen = order[i] == focus;
+		enum style style = chosen ? STYLE_TAB_CHOSEN : STYLE_TAB;
 
-		x = canvas_text(canvas, x, rect.y, style, i == (int)focus ? "[" : " ");
-		x = canvas_text(canvas, x, rect.y, style, names[i]);
-		if (i == LAYOUT_CALLS && waiting > 0)
+		x = canvas_text(canvas, x, rect.y, style, chosen ? "[" : " ");
+		x = canvas_text(canvas, x, rect.y, style, names[order[i]]);
+		if (order[i] == LAYOUT_CALLS && waiting > 0)
 			x = canvas_printf(canvas, x, rect.y, STYLE_ACCENT_WAIT, " %zu wait%s",
 				waiting, waiting == 1 ? "s" : "");
-		x = canvas_text(canvas, x, rect.y, style, i == (int)focus ? "] " : "  ");
+		x = canvas_text(canvas, x, rect.y, style, chosen ? "] " : "  ");
 	}
 }
 

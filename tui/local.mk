@@ -6,6 +6,7 @@ libtui_a_SOURCES += \
 	tui/app_edit.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
+	tui/app_meanwhile.c \
 	tui/app_pages.c \
 	tui/app_paint.c \
 	tui/app_places.c \
@@ -34,6 +35,8 @@ libtui_a_SOURCES += \
 	tui/document_difference.c \
 	tui/document_page.h \
 	tui/document_place.c \
+	tui/document_rules.c \
+	tui/document_warnings.c \
 	tui/film.c tui/film.h \
 	tui/editor.c tui/editor.h \
 	tui/fleet.c tui/fleet.h \
@@ -46,6 +49,7 @@ libtui_a_SOURCES += \
 	tui/layout.c tui/layout.h \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
+	tui/meanwhile.c tui/meanwhile.h \
 	tui/pager.c tui/pager.h \
 	tui/program_diff.c tui/program_diff.h \
 	tui/program_lines.c tui/program_lines.h \
@@ -73,7 +77,8 @@ libtui_a_SOURCES += \
 	tui/view_page.c tui/view_page.h \
 	tui/view_program.c tui/view_program.h \
 	tui/view_runs.c tui/view_runs.h \
-	tui/view_seen.c tui/view_seen.h
+	tui/view_seen.c tui/view_seen.h \
+	tui/view_waiting.c tui/view_waiting.h
 
 tollbridge_SOURCES += tui/cmd/main.c
 tollbridge_LDADD = libcmd.a libtui.a libcore.a $(CORE_LIBS) $(TUI_LIBS)

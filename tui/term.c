@@ -176,15 +176,7 @@ on_end(int signo, void *arg)
 }
 
 static void
-on_stop(int signo, void *arg)
-{
-	if (active && !active->lost)
-		term_leave(active);
-	raise(SIGSTOP);
-}
-
-static void
-on_continue(int signo, void *arg)
+come_back(void)
 {
 	struct err err = { 0 };
 
@@ -196,6 +188,27 @@ on_continue(int signo, void *arg)
 		lose(active, 0);
 	else if (active->hooks.on_continue)
 		active->hooks.on_continue(active->hooks.arg);
+}
+
+/* The kernel drops the signal where no shell could continue us: then nothing but a repaint comes
+ * of it. */
+static void
+on_stop(int signo, void *arg)
+{
+	struct sigaction ours, theirs = { .sa_handler = SIG_DFL };
+
+	if (active && !active->lost)
+		term_leave(active);
+	sigaction(signo, &theirs, &ours);
+	raise(signo);
+	sigaction(signo, &ours, NULL);
+	come_back();
+}
+
+static void
+on_continue(int signo, void *arg)
+{
+	come_back();
 }
 
 /* curses leaves alone what does not stand at its default. */
@@ -333,6 +346,13 @@ bool
 term_ready(const struct term *term)
 {
 	return term->taken && !term->lost && term->going == 0;
+}
+
+void
+term_stop(struct term *term)
+{
+	(void)term;
+	kill(0, SIGTSTP);
 }
 
 uint64_t

@@ -74,6 +74,10 @@ bool term_is_same(const struct term *term);
 void term_bell(struct term *term);
 void term_title(struct term *term, const char *ours);
 
+/* Stop as a shell's job does: the process group, from the loop's next turn; on_continue comes
+ * after. */
+void term_stop(struct term *term);
+
 /* Put the terminal as it was found, for the shell, and take it again. */
 void term_leave(struct term *term);
 int term_take(struct term *term, struct err *err) ATTR_CHECKED;

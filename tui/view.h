@@ -49,8 +49,9 @@ enum intent_kind {
 	INTENT_DETACH, /* leave; the run goes on */
 	INTENT_STOP,   /* stop the run */
 	INTENT_STOP_LEAVE,
-	INTENT_RUN,      /* open another run: text is its id; call, or 0 */
-	INTENT_RUN_STOP, /* stop the run of this id, once that is confirmed */
+	INTENT_OPEN_MANY, /* open the pane on calls, to decide them together */
+	INTENT_RUN,       /* open another run: text is its id; call, or 0 */
+	INTENT_RUN_STOP,  /* stop the run of this id, once that is confirmed */
 };
 
 struct intent {
@@ -58,6 +59,8 @@ struct intent {
 	uint64_t call;
 	const char *text; /* reason or code: the view's, until its next change; NULL: none */
 	bool stop;
+	const uint64_t *calls; /* the view's, until its next change */
+	size_t call_count;
 };
 
 /* What a view is painted with besides its own state. */

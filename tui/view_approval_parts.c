@@ -33,7 +33,7 @@ approval_part_present(
 	part->bind = call->bind;
 	part->wants_code = call->confirm_code;
 	part->repeat = is_held_for(call, "repeat");
-	part->over_budget = document_over_budget(session, call);
+	part->over_budget = document_over(session, call) != NULL;
 	part->edited = call->edit > 0;
 	part->has_limit = call->timeout_ms >= 0;
 	part->compares = session_last_approved(session, call->tool, call->number) != NULL;

@@ -17,7 +17,7 @@ BUILD = pathlib.Path(os.environ.get("TEST_BUILDDIR", os.getcwd()))
 SOURCE = pathlib.Path(os.environ.get("TEST_SRCDIR", os.getcwd()))
 BINARY = str(BUILD / "tollbridge")
 ROOT = os.geteuid() == 0
-DEADLINE = 60  # seconds any condition may take on a busy machine
+DEADLINE = int(os.environ.get("TOLLBRIDGE_DEADLINE", "60"))  # seconds any condition may take
 
 
 def wait_for(condition, what, deadline=DEADLINE):

@@ -44,11 +44,14 @@ class Console:
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
         self.process = subprocess.Popen(
-            [BINARY, *map(str, words)], stdin=slave, stdout=slave, stderr=slave, cwd=home.work,
-            env=dict(home.env, LC_ALL="C.UTF-8", **(env or {})), preexec_fn=own_terminal)
+            self.command(words), stdin=slave, stdout=slave, stderr=slave, cwd=home.work,
+            env={**home.env, "LC_ALL": "C.UTF-8", **(env or {})}, preexec_fn=own_terminal)
         os.close(slave)
         os.set_blocking(self.master, False)
         home.consoles.append(self)
+
+    def command(self, words):
+        return [BINARY, *map(str, words)]
 
     def set_size(self, cols, rows):
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
@@ -415,7 +418,7 @@ HOSTILE = ("\x1b[77;77H\x1b]0;owned\x07\x1bPq\x1b\\\x9b5n\u202ereversed\u2066\u2
            + " " * 5000 + "carriage\rreturn\nline\u2502 y approve once   n deny \U000e0041end")
 
 # Everything curses and term.c send (CAN ends a sequence that was cut); nothing else begins with ESC.
-SEQUENCES = re.compile(rb"\x1b\[[0-9;?>]*[A-Za-z]|\x1b\([0B]|\x1b[78=>M]|"
+SEQUENCES = re.compile(rb"\x1b\[[0-9;?>]*[A-Za-z@]|\x1b\([0B]|\x1b[78=>M]|"
                        rb"\x1b\]2;[\x20-\x5b\x5d-\x7e]*\x1b\\|\x07")
 GLYPHS = set("▰▱│─┌┐└┘├┤┬┴┼·…↑↓→▲▼●◆◇✕▮╌")
 
