@@ -58,9 +58,13 @@ film_advance(struct film *film, int64_t now)
 	if (!film->playing)
 		return false;
 	film->since = now;
+	if (passed < 0)
+		passed = 0;
 	if (passed > LONGEST)
 		passed = LONGEST;
-	left = passed > 0 ? faster(passed, film->speed) : 0;
+	left = faster(passed, film->speed);
+	if (film->speed < 0) /* what was too short for a nanosecond of the film is not lost */
+		film->since -= passed - faster(left, -film->speed);
 	while (film->position < film->tape.events) {
 		int64_t pause = pause_left(film);
 

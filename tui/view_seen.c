@@ -123,12 +123,15 @@ say_presentation(struct rows *rows, const struct seen *seen, int cols)
 	rows_field(rows, "shown");
 	rows_printf(rows, STYLE_TEXT, "%d columns of text, a screen of %d rows, %s mode",
 		shown->cols, shown->rows, shown->strict ? "strict" : "text");
-	if (cols != shown->cols)
-		rows_printf(rows, STYLE_DIM, " · laid out for %d columns below", cols);
 	rows_field(rows, NULL);
 	rows_printf(rows, STYLE_TEXT, "presentation %llu at %.1f s on console ",
 		(unsigned long long)shown->presentation, (double)shown->mono / (double)NS_PER_S);
 	rows_prose(rows, STYLE_TEXT, untrusted_str(shown->console), TEXT_STRICT);
+	if (cols == shown->cols)
+		return;
+	rows_field(rows, NULL);
+	rows_printf(rows, STYLE_DIM, "this screen is narrower: below it is laid out for %d columns",
+		cols);
 }
 
 /* Only through a console: what it said of how it was read. */

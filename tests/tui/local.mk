@@ -57,3 +57,9 @@ tests_tui_test_code_LDADD = $(SCREEN_LIBS)
 fuzz_targets += tests/fuzz/fuzz_keys
 tests_fuzz_fuzz_keys_LDADD = libtui.a $(FUZZ_LIBS)
 tests_tui_test_term_LDADD = $(SCREEN_LIBS)
+
+# Records as films.
+unit_tests += tests/tui/test_film
+tests_tui_test_film_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+TESTS += tests/tui/replay.py
+EXTRA_DIST += tests/tui/replay.py

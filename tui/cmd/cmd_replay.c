@@ -10,17 +10,6 @@
 #include "tui/app.h"
 #include "tui/cmd/cmd.h"
 
-/* Colours are those of whoever looks, not of the run. */
-static struct config *
-colours(const struct cmd_line *line, struct err *err)
-{
-	struct config *config = config_read("{}", 2, err);
-
-	if (config && cmd_value(line, OPTION_THEME))
-		config_set_theme(config, cmd_value(line, OPTION_THEME));
-	return config;
-}
-
 static int
 replay(const struct store_entry *entry, const struct config *config, struct err *err)
 {
@@ -32,6 +21,7 @@ replay(const struct store_entry *entry, const struct config *config, struct err 
 	if (app_run(&request, &result, err) < 0)
 		return cmd_fail(err);
 	free(result.answer);
+	free(result.name);
 	return result.end == APP_SIGNAL ? result.exit_code : EXIT_DONE;
 }
 
@@ -48,6 +38,9 @@ find(const char *word, struct store_entry *entry, struct err *err)
 int
 cmd_replay(const struct cmd_line *line)
 {
+	struct config_request own = {
+		.max_tool_calls = -1, .no_found = true, .theme = cmd_value(line, OPTION_THEME)
+	}; /* that of whoever looks, not of the run */
 	struct store_entry entry;
 	struct config *config;
 	struct err err = { 0 };
@@ -59,7 +52,7 @@ cmd_replay(const struct cmd_line *line)
 		cmd_say("replay needs a terminal; `tollbridge show` does without");
 		return EXIT_USAGE;
 	}
-	config = colours(line, &err);
+	config = config_load(&own, &err);
 	if (!config || find(line->words[0], &entry, &err) < 0) {
 		config_free(config);
 		return cmd_fail(&err);
