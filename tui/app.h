@@ -24,11 +24,12 @@ struct app_request {
 };
 
 enum app_end {
-	APP_DETACHED, /* the person left; the run goes on */
-	APP_ENDED,    /* the session ended and the person left */
-	APP_LOST,     /* the supervisor is gone without session.end */
-	APP_SIGNAL,   /* this console was ended by a signal (HUP, TERM) */
-	APP_LEFT,     /* the person left from the list of runs */
+	APP_DETACHED,   /* the person left; the run goes on */
+	APP_ENDED,      /* the session ended and the person left */
+	APP_LOST,       /* the supervisor is gone without session.end */
+	APP_UNRECORDED, /* the same, because the record could not be written */
+	APP_SIGNAL,     /* this console was ended by a signal (HUP, TERM) */
+	APP_LEFT,       /* the person left from the list of runs */
 };
 
 struct app_result {

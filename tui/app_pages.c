@@ -60,6 +60,7 @@ push_call(struct app *app, const char *what, enum map map, uint64_t call)
 	AUTO_FREE char *title = mem_printf("%s %llu", what, (unsigned long long)call);
 	struct view_page_look look = { .title = title,
 		.map = map,
+		.foreign = true,
 		.make = map == MAP_EXPLAIN      ? make_explain
 			: map == MAP_DIFFERENCE ? make_difference
 						: make_detail,
@@ -91,9 +92,10 @@ app_page_detail(struct app *app, uint64_t call)
 void
 app_page_session(struct app *app)
 {
-	struct view_page_look look = {
-		.title = "budget, sandbox, tools", .map = MAP_HELP, .make = make_session
-	};
+	struct view_page_look look = { .title = "budget, sandbox, tools",
+		.map = MAP_HELP,
+		.foreign = true,
+		.make = make_session };
 
 	app_push(app, view_page_new(&look));
 }

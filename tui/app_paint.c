@@ -118,8 +118,8 @@ rect_padded(struct rect rect)
 	return rect_make(rect.x + 1, rect.y, rect.w - 2, rect.h);
 }
 
-static void
-draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
+static struct rect
+overlay_rect(const struct app *app, const struct view *view)
 {
 	struct rect all = canvas_all(app->canvas);
 	enum map map = view->ops->map(view);
@@ -133,6 +133,20 @@ draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
 	rect.x = (all.w - rect.w) / 2;
 	if (dialog)
 		rect.y = (all.h - rect.h) / 2;
+	return rect;
+}
+
+static struct rect
+overlay_inside(const struct app *app, const struct view *view)
+{
+	return rect_inside(rect_padded(overlay_rect(app, view)));
+}
+
+static void
+draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
+{
+	struct rect rect = overlay_rect(app, view);
+
 	canvas_fill(app->canvas, rect, STYLE_TEXT);
 	canvas_box(app->canvas, rect, STYLE_BORDER_FOCUS);
 	draw_in(app, view, rect_inside(rect_padded(rect)), scene);
@@ -146,13 +160,15 @@ draw_keys(struct app *app, struct rect rect, struct view *top)
 {
 	static const enum command all[] = { COMMAND_OPEN, COMMAND_BACK, COMMAND_NEXT_PANE,
 		COMMAND_HELP, COMMAND_LEAVE, COMMAND_RUNS, COMMAND_MARK, COMMAND_FULL,
-		COMMAND_SEARCH, COMMAND_WAITING, COMMAND_STOP };
+		COMMAND_SEARCH, COMMAND_WAITING, COMMAND_STOP, COMMAND_FOLLOW, COMMAND_DIFF,
+		COMMAND_SEARCH_NEXT, COMMAND_FILTER, COMMAND_AWAY, COMMAND_COMMAND_LINE,
+		COMMAND_DETAILS };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
-		/* The approval pane's own last row says which of its keys work. */
-		if (top == app->approval && top->ops->offers(top, all[i]) &&
+		/* Where a yes is asked for the view's own last row says which keys work. */
+		if (app_is_guarded(app, top) && top->ops->offers(top, all[i]) &&
 			all[i] != COMMAND_BACK && all[i] != COMMAND_HELP)
 			continue;
 		if (app_offers(app, all[i]))
@@ -238,24 +254,34 @@ app_resize_panes(struct app *app, enum command command)
 
 /* --- the whole --- */
 
-/* The document is made for the width the pane gets; its height then settles the pane's. */
+/* The document is made for the width the pane gets; its height then settles the pane's.  Under
+ * something else that asks for a yes the pane is laid out to be seen only. */
 static void
-present(struct app *app)
+lay_out_approval(struct app *app, const struct view_scene *scene)
 {
-	const char *blocked = app_terminal_blocks(app);
+	struct rect rect = app->layout.approval;
 
-	if (app->approval_rows > 0 && !view_approval_fits(app->approval, app->layout.approval))
-		app_present_again(app);
-	if (app->approval_rows == 0) {
-		app->approval_rows = view_approval_present(app->approval, &app->session,
-			app->layout.approval, canvas_rows(app->canvas));
+	if (app_is_guarded(app, app->approval))
+		app_guard_lay_out(app, scene, rect);
+	else if (!view_approval_fits(app->approval, scene, rect))
+		(void)view_approval_present(app->approval, scene, rect, canvas_rows(app->canvas));
+	app->approval_rows = view_approval_rows(app->approval);
+	make_layout(app);
+}
+
+static void
+lay_out(struct app *app, const struct view_scene *scene)
+{
+	if (app->approval) {
+		lay_out_approval(app, scene);
+	} else if (app->film && !rect_empty(app->layout.approval)) {
+		app_replay_lay_out(app);
 		make_layout(app);
 	}
-	if (!blocked && canvas_is_ascii(app->canvas) &&
-		!view_approval_shown(app->approval, 0).strict)
-		blocked = "text mode needs UTF-8: u";
-	view_approval_block(app->approval, blocked, app_terminal_blocks(app) != NULL);
-	arming_block(app->arming, view_approval_shown(app->approval, 0).blocked != NULL);
+	if (app->guarded && app->guarded != app->approval)
+		app_guard_lay_out(app, scene, overlay_inside(app, app->guarded));
+	if (app->guarded)
+		app_guard_block(app);
 }
 
 /* The list of runs takes what the panes would. */
@@ -273,22 +299,10 @@ draw_runs(struct app *app, struct view_scene *scene)
 }
 
 static void
-present_recorded(struct app *app)
-{
-	app_replay_lay_out(app);
-	make_layout(app);
-}
-
-static void
 draw_session(struct app *app, struct view_scene *scene)
 {
-	struct view *over;
+	struct view *over = pane_over(app);
 
-	if (app->approval)
-		present(app);
-	else if (!rect_empty(app->layout.approval))
-		present_recorded(app);
-	over = pane_over(app);
 	header_draw(app->canvas, app->layout.header, scene, app->lost);
 	if (!rect_empty(app->layout.tabs))
 		header_tabs(app->canvas, app->layout.tabs, scene, app->focus);
@@ -307,6 +321,7 @@ compose(struct app *app)
 	canvas_clear(app->canvas);
 	make_layout(app);
 	app_scene(app, &scene);
+	lay_out(app, &scene);
 	if (app->place == APP_AT_RUNS)
 		draw_runs(app, &scene);
 	else
@@ -314,18 +329,6 @@ compose(struct app *app)
 	for (size_t i = 0; i < app->overlays; i++)
 		draw_overlay(app, app->overlay[i], &scene);
 	draw_hint(app, &scene);
-}
-
-/* The bytes of the arguments that this frame shows, when it has left. */
-static void
-count_shown(struct app *app)
-{
-	arming_paint(app->arming, app->frame);
-	coverage_clear(&app->seen);
-	view_approval_seen(app->approval, &app->seen);
-	for (size_t i = 0; i < app->seen.count; i++)
-		arming_painted(app->arming, app->seen.ranges[i].from,
-			app->seen.ranges[i].to - app->seen.ranges[i].from);
 }
 
 /* "tollbridge: 1 waits" */
@@ -370,7 +373,5 @@ app_paint(struct app *app)
 	app->frame = frame;
 	app->dirty = app->whole = false;
 	app->painted_at = loop_now(app->loop);
-	app->frame_shows_pane = app->approval && app->overlays == 0;
-	if (app->frame_shows_pane)
-		count_shown(app);
+	app_guard_painted(app);
 }

@@ -17,6 +17,7 @@
 #include "core/run/configuration.h"
 #include "tui/client.h"
 #include "tui/fleet.h"
+#include "tui/notify.h"
 #include "tui/view_approval.h"
 #include "tui/view_dialog.h"
 #include "tui/view_runs.h"
@@ -445,9 +446,28 @@ on_fleet_change(void *arg)
 static void
 on_fleet_held(const struct fleet_run *run, uint64_t call, void *arg)
 {
-	(void)run;
-	(void)call;
-	app_ring(arg);
+	app_ring(arg, run->name, run->id, call);
+}
+
+static void
+on_notify_failed(const char *why, void *arg)
+{
+	AUTO_FREE char *words = text_escape(untrusted_str(why), TEXT_STRICT);
+
+	app_say(arg, STYLE_ERROR, "%s", words);
+}
+
+static void
+open_notifier(struct app *app)
+{
+	const struct config_tool *program = app->config ? config_notify(app->config) : NULL;
+	struct notifier_request request = { .on_failed = on_notify_failed, .arg = app };
+
+	if (!program)
+		return;
+	request.argv = (const char *const *)program->argv;
+	request.folder = program->folder;
+	app->notifier = notifier_new(app->loop, &request);
 }
 
 void
@@ -455,6 +475,7 @@ app_places_open(struct app *app)
 {
 	struct fleet_hooks hooks = { on_fleet_change, on_fleet_held, app };
 
+	open_notifier(app);
 	app->place = APP_AT_RUNS;
 	app->fleet = fleet_new(app->loop, &hooks, NULL);
 }
@@ -463,6 +484,7 @@ void
 app_places_close(struct app *app)
 {
 	client_free(app->errand);
+	notifier_free(app->notifier);
 	view_free(app->runs);
 	fleet_free(app->fleet);
 	config_free(app->own_config);

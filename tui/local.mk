@@ -3,6 +3,7 @@ libtui_a_SOURCES += \
 	tui/app_ask.c \
 	tui/app_command.c \
 	tui/app_decide.c \
+	tui/app_guard.c \
 	tui/app_edit.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
@@ -42,7 +43,9 @@ libtui_a_SOURCES += \
 	tui/fleet.c tui/fleet.h \
 	tui/document_session.c \
 	tui/find.c tui/find.h \
+	tui/guard.h \
 	tui/header.c tui/header.h \
+	tui/keymap_config.c tui/keymap_config.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
 	tui/keys.c tui/keys.h \
@@ -50,6 +53,7 @@ libtui_a_SOURCES += \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
 	tui/meanwhile.c tui/meanwhile.h \
+	tui/notify.c tui/notify.h \
 	tui/pager.c tui/pager.h \
 	tui/program_diff.c tui/program_diff.h \
 	tui/program_lines.c tui/program_lines.h \
@@ -72,6 +76,7 @@ libtui_a_SOURCES += \
 	tui/view_approval_parts.c \
 	tui/view_calls.c tui/view_calls.h \
 	tui/view_dialog.c tui/view_dialog.h \
+	tui/view_edit.c tui/view_edit.h \
 	tui/view_help.c tui/view_help.h \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \

@@ -219,6 +219,7 @@ struct session {
 	size_t server_count;
 	struct session_output *outputs;
 	size_t output_count;
+	size_t outputs_before; /* chunks before these that are not here (a replay's only) */
 	size_t output_bytes;
 	struct session_counter *counters;
 	size_t counter_count;
