@@ -63,3 +63,6 @@ unit_tests += tests/tui/test_film
 tests_tui_test_film_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 TESTS += tests/tui/replay.py
 EXTRA_DIST += tests/tui/replay.py
+unit_tests += tests/tui/test_app_model
+tests_tui_test_app_model_SOURCES = tests/tui/test_app_model.c $(tui_sample)
+tests_tui_test_app_model_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
