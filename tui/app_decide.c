@@ -16,6 +16,7 @@
 #include "tui/canvas.h"
 #include "tui/client.h"
 #include "tui/keys.h"
+#include "tui/notify.h"
 #include "tui/term.h"
 #include "tui/view_approval.h"
 #include "tui/view_calls.h"
@@ -112,16 +113,19 @@ app_close_pane(struct app *app, bool decided)
 /* --- what the session says --- */
 
 void
-app_ring(struct app *app)
+app_ring(struct app *app, const char *name, const char *id, uint64_t call)
 {
 	int64_t now = loop_now(app->loop);
 
+	if (app->notifier)
+		notify(app->notifier, name, id, call);
 	if (app->rang_at != 0 && now - app->rang_at < BELL_PAUSE)
 		return;
 	if (app->config && !config_bool(app->config, SETTING_UI_BELL))
 		return;
 	app->rang_at = now;
-	term_bell(app->term);
+	if (app->term)
+		term_bell(app->term);
 }
 
 static void
@@ -130,7 +134,7 @@ ring_for(struct app *app, const struct session_call *newest)
 	if (!newest || newest->number <= app->told)
 		return;
 	app->told = newest->number;
-	app_ring(app);
+	app_ring(app, app->session.name, app->session.id, newest->number);
 }
 
 static const struct session_call *
@@ -206,6 +210,7 @@ is_as_shown(const struct app *app, size_t i)
 static void
 close_overlays(struct app *app)
 {
+	app_keep_edit_here(app);
 	while (app->overlays > 0)
 		app_pop(app);
 }
@@ -217,6 +222,7 @@ present_rest(struct app *app)
 	size_t count = view_approval_count(app->approval);
 	uint64_t rest[APP_TOGETHER];
 	size_t rest_count = 0;
+	AUTO_FREE char *comment = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct session_call *call =
@@ -228,9 +234,12 @@ present_rest(struct app *app)
 			say_decided(app, call);
 	}
 	close_overlays(app);
+	comment = mem_str(view_approval_comment(app->approval));
 	app_close_pane(app, rest_count < count);
-	if (rest_count > 0)
-		open_pane(app, rest, rest_count);
+	if (rest_count == 0)
+		return;
+	open_pane(app, rest, rest_count);
+	view_approval_set_comment(app->approval, comment);
 }
 
 /* The pane shows calls that wait, as they are, or closes.  While the answers to one key for several
@@ -317,10 +326,20 @@ app_note_seen(struct app *app)
 
 /* --- deciding --- */
 
+/* An answer may come when the pane has gone on to other calls. */
+static bool
+is_shown(const struct app *app, uint64_t call)
+{
+	for (size_t i = 0; i < view_approval_count(app->approval); i++)
+		if (view_approval_call(app->approval, i) == call)
+			return true;
+	return false;
+}
+
 static void
 on_decide_reply(struct app *app, bool ok, const char *error, uint64_t call)
 {
-	bool ours = app->approval && app->deciding > 0;
+	bool ours = app->approval && app->deciding > 0 && is_shown(app, call);
 
 	if (ours && --app->deciding == 0)
 		view_approval_sent(app->approval, false);

@@ -38,6 +38,8 @@ open_call(struct app *app, uint64_t call)
 void
 app_intent(struct app *app, const struct intent *intent)
 {
+	if (app->film && app_replay_intent(app, intent))
+		return;
 	switch (intent->kind) {
 	case INTENT_OPEN:
 		open_call(app, intent->call);
@@ -55,6 +57,10 @@ app_intent(struct app *app, const struct intent *intent)
 		app_edit_call(app, intent->call);
 		break;
 	case INTENT_EDIT_HERE:
+		app_edit_here(app, intent->call);
+		break;
+	case INTENT_EDITED:
+		app_edited_here(app, intent->call, intent->text);
 		break;
 	case INTENT_UNEDIT:
 		app_unedit_call(app, intent->call);
@@ -109,7 +115,9 @@ app_intent(struct app *app, const struct intent *intent)
 static void
 ask_to_leave(struct app *app)
 {
-	if (app->lost)
+	if (app->film)
+		app_leave(app, APP_ENDED);
+	else if (app->lost)
 		app_leave(app, APP_LOST);
 	else if (app->session.ended)
 		app_leave(app, APP_ENDED);
@@ -130,8 +138,8 @@ move_focus(struct app *app, int by)
 static bool
 offers_anywhere(const struct app *app, enum command command)
 {
-	bool panes = !app->approval && app->overlays == 0;
-	bool running = !app->session.ended && !app->lost;
+	bool panes = app_top(app) == app->pane[app->focus];
+	bool running = !app->session.ended && !app->lost && !app->film;
 
 	if (command == COMMAND_HELP || command == COMMAND_REDRAW || command == COMMAND_SUSPEND)
 		return true;
@@ -168,7 +176,10 @@ app_offers(const struct app *app, enum command command)
 {
 	const struct view *top = app_top(app);
 
-	return top->ops->offers(top, command) || offers_anywhere(app, command);
+	if (app->film && app_replay_refuses(command))
+		return false;
+	return top->ops->offers(top, command) || offers_anywhere(app, command) ||
+	       (app->film && app_replay_offers(app, command));
 }
 
 static void
@@ -182,11 +193,21 @@ show_help(struct app *app)
 	app_push(app, view_help_new(top->ops->map(top), works));
 }
 
+static void
+say_how_to_leave(struct app *app)
+{
+	char name[KEY_NAME_MAX];
+	struct key key;
+
+	if (keymap_key(app->keymap, app_top(app)->ops->map(app_top(app)), COMMAND_LEAVE, &key))
+		app_say(app, STYLE_DIM, "%s leaves", key_name(key, name));
+}
+
 /* What works wherever the focus is, when what lies on top has no use for it. */
 static void
 run_anywhere(struct app *app, enum command command)
 {
-	bool panes = !app->approval && app->overlays == 0;
+	bool panes = app_top(app) == app->pane[app->focus];
 
 	if (app_places_run(app, command))
 		return;
@@ -205,10 +226,10 @@ run_anywhere(struct app *app, enum command command)
 		ask_to_leave(app);
 		break;
 	case COMMAND_BACK:
-		if (panes && (app->session.ended || app->lost))
+		if (panes && (app->session.ended || app->lost || app->film))
 			ask_to_leave(app);
 		else if (panes)
-			app_say(app, STYLE_DIM, "Q leaves");
+			say_how_to_leave(app);
 		break;
 	case COMMAND_STOP:
 		if (panes && !app->session.ended && !app->lost)
@@ -252,6 +273,8 @@ close_top(struct app *app)
 	}
 	/* Left, not decided: what waits now opens no pane by itself any more. */
 	app->left_below = app->session.call_count;
+	if (app->film)
+		app_replay_left_pane(app);
 	app_close_pane(app, false);
 }
 
@@ -276,6 +299,8 @@ app_run_command(struct app *app, enum command command)
 	struct intent intent = { .kind = INTENT_NONE };
 	enum view_reply reply;
 
+	if (app->film && (app_replay_refuses(command) || app_replay_run(app, command)))
+		return;
 	if (!top->ops->offers(top, command) && command_flags(command) & COMMAND_DECIDES &&
 		app_is_guarded(app, top) && !view_typing(top))
 		return;
@@ -312,7 +337,10 @@ take_key(struct app *app, struct key key)
 		app_prompt_key(app, key);
 		return;
 	}
-	command = keymap_find(app->keymap, top->ops->map(top), key);
+	command = app->film && !view_typing(top) ? keymap_find(app->keymap, MAP_REPLAY, key)
+						 : COMMAND_NONE;
+	if (command == COMMAND_NONE)
+		command = keymap_find(app->keymap, top->ops->map(top), key);
 	if (command != COMMAND_NONE)
 		app_run_command(app, command);
 	else if (top->ops->key && top->ops->key(top, key))
@@ -366,12 +394,12 @@ keys_for_arming(const struct app *app, size_t len)
 	return app->pressed_count == 1 && strayed ? 2 : app->pressed_count;
 }
 
-/* Text typed into the last row may come together on a slow line; what comes after the row was left
- * in the same read is dropped. */
+/* Text typed into the last row may come together on a slow line; when that opened a place where a
+ * key decides, what is left of the read is dropped. */
 static void
 take_typed(struct app *app, size_t count)
 {
-	for (size_t i = 0; i < count && app->prompt; i++)
+	for (size_t i = 0; i < count && (app->prompt || !app_is_guarded(app, app_top(app))); i++)
 		take_key(app, app->pressed[i]);
 }
 

@@ -17,6 +17,7 @@
 #include "core/run/configuration.h"
 #include "tui/client.h"
 #include "tui/fleet.h"
+#include "tui/notify.h"
 #include "tui/view_approval.h"
 #include "tui/view_dialog.h"
 #include "tui/view_runs.h"
@@ -90,16 +91,33 @@ show_session(struct app *app, const struct fleet_run *run)
 	app_session_close(app);
 	config_free(app->own_config);
 	app->own_config = config;
-	app->opened = (struct app_request){ fd, config, NULL };
+	app->opened = (struct app_request){ .socket = fd, .config = config };
 	app_session_open(app, &app->opened);
 	app->open_first = app->next_call;
+}
+
+static void
+show_record(struct app *app, const struct fleet_run *run)
+{
+	struct app_request request = { .config = app->config, .replay = run->record_path };
+	bool from_runs = app->from_runs || app->place == APP_AT_RUNS;
+	struct err err = { 0 };
+
+	app->opened = request;
+	if (app_replay_open(app, &app->opened, &err) == 0) {
+		app->from_runs = from_runs;
+	} else {
+		AUTO_FREE char *words = text_escape(untrusted_str(err.text), TEXT_STRICT);
+
+		app_say(app, STYLE_ERROR, "it cannot be replayed: %s", words);
+	}
+	app->opened.replay = NULL; /* the path was the run's */
 }
 
 void
 app_arrive(struct app *app)
 {
 	const struct fleet_run *run;
-	AUTO_FREE char *name = NULL;
 
 	if (!app->going)
 		return;
@@ -111,8 +129,7 @@ app_arrive(struct app *app)
 	} else if (run && app->next_place == APP_AT_SESSION) {
 		show_session(app, run);
 	} else if (run) {
-		name = text_escape(untrusted_str(run->name), TEXT_STRICT);
-		app_say(app, STYLE_TEXT, "it has ended: `tollbridge show %s` prints it", name);
+		show_record(app, run);
 	}
 }
 
@@ -240,7 +257,7 @@ describe_elsewhere(struct app *app, size_t runs)
 	char key_words[KEY_NAME_MAX];
 	struct key key;
 
-	if (app->place == APP_AT_RUNS ||
+	if (app->place != APP_AT_SESSION ||
 		!keymap_key(app->keymap, MAP_ALL, COMMAND_NEXT_WAITING, &key))
 		app->elsewhere = mem_printf("%zu %s %s", waits, verb, where);
 	else
@@ -338,7 +355,7 @@ waiting_shown(const struct app *app)
 static bool
 panes_only(const struct app *app)
 {
-	return app->place == APP_AT_SESSION && !app->approval && app->overlays == 0;
+	return app->place != APP_AT_RUNS && app_top(app) == app->pane[app->focus];
 }
 
 bool
@@ -429,9 +446,28 @@ on_fleet_change(void *arg)
 static void
 on_fleet_held(const struct fleet_run *run, uint64_t call, void *arg)
 {
-	(void)run;
-	(void)call;
-	app_ring(arg);
+	app_ring(arg, run->name, run->id, call);
+}
+
+static void
+on_notify_failed(const char *why, void *arg)
+{
+	AUTO_FREE char *words = text_escape(untrusted_str(why), TEXT_STRICT);
+
+	app_say(arg, STYLE_ERROR, "%s", words);
+}
+
+static void
+open_notifier(struct app *app)
+{
+	const struct config_tool *program = app->config ? config_notify(app->config) : NULL;
+	struct notifier_request request = { .on_failed = on_notify_failed, .arg = app };
+
+	if (!program)
+		return;
+	request.argv = (const char *const *)program->argv;
+	request.folder = program->folder;
+	app->notifier = notifier_new(app->loop, &request);
 }
 
 void
@@ -439,6 +475,7 @@ app_places_open(struct app *app)
 {
 	struct fleet_hooks hooks = { on_fleet_change, on_fleet_held, app };
 
+	open_notifier(app);
 	app->place = APP_AT_RUNS;
 	app->fleet = fleet_new(app->loop, &hooks, NULL);
 }
@@ -447,6 +484,7 @@ void
 app_places_close(struct app *app)
 {
 	client_free(app->errand);
+	notifier_free(app->notifier);
 	view_free(app->runs);
 	fleet_free(app->fleet);
 	config_free(app->own_config);

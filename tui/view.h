@@ -34,21 +34,22 @@ enum view_reply {
 
 enum intent_kind {
 	INTENT_NONE,
-	INTENT_OPEN,    /* open the approval pane: call, or 0 for the first that waits */
-	INTENT_DETAIL,  /* show everything known of call */
-	INTENT_EXPLAIN, /* show the rules of call */
-	INTENT_APPROVE, /* call, with code when it wants one */
-	INTENT_DENY,    /* call, with reason, and stop */
-	INTENT_REUSE,   /* answer call, a repeat, with the earlier result */
-	INTENT_EDIT,    /* call's arguments in the person's editor */
-	INTENT_EDIT_HERE,
-	INTENT_UNEDIT, /* call's arguments as they were asked */
-	INTENT_EXTEND, /* more time for call */
-	INTENT_DIFF,   /* what differs between call and the last approved one of its tool */
-	INTENT_AGAIN,  /* what is presented looks different now: arm anew */
-	INTENT_FULL,   /* whole screen and back */
-	INTENT_DETACH, /* leave; the run goes on */
-	INTENT_STOP,   /* stop the run */
+	INTENT_OPEN,      /* open the approval pane: call, or 0 for the first that waits */
+	INTENT_DETAIL,    /* show everything known of call */
+	INTENT_EXPLAIN,   /* show the rules of call */
+	INTENT_APPROVE,   /* call, with code when it wants one */
+	INTENT_DENY,      /* call, with reason, and stop */
+	INTENT_REUSE,     /* answer call, a repeat, with the earlier result */
+	INTENT_EDIT,      /* call's arguments in the person's editor */
+	INTENT_EDIT_HERE, /* the same in place */
+	INTENT_EDITED,    /* text: the arguments that call shall have */
+	INTENT_UNEDIT,    /* call's arguments as they were asked */
+	INTENT_EXTEND,    /* more time for call */
+	INTENT_DIFF,      /* what differs between call and the last approved one of its tool */
+	INTENT_AGAIN,     /* what is presented looks different now: arm anew */
+	INTENT_FULL,      /* whole screen and back */
+	INTENT_DETACH,    /* leave; the run goes on */
+	INTENT_STOP,      /* stop the run */
 	INTENT_STOP_LEAVE,
 	INTENT_OPEN_MANY, /* open the pane on calls, to decide them together */
 	INTENT_RUN,       /* open another run: text is its id; call, or 0 */

@@ -109,6 +109,9 @@ size_t config_per_tool_count(const struct config *config);
 const char *config_per_tool(const struct config *config, size_t index, int64_t *max_calls);
 size_t config_mount_count(const struct config *config);
 const struct config_mount *config_mount(const struct config *config, size_t index);
+/* ui.notify: what the console starts when a call waits, as a command with its folder; NULL: none.
+ */
+const struct config_tool *config_notify(const struct config *config);
 /* In the order of the layers; the console knows the names (tui/keymap_config). */
 size_t config_binding_count(const struct config *config);
 const struct config_binding *config_binding(const struct config *config, size_t index);

@@ -37,6 +37,7 @@ static const struct {
 	{ "tools", config_read_tools },
 	{ "approval.rules", read_rules },
 	{ "budget.per_tool", read_per_tool },
+	{ "ui.notify", config_read_notify },
 };
 
 static const char *const later[] = {

@@ -7,6 +7,7 @@
  * configuration_keys.c      the walk over one layer's document; unknown and later keys
  * configuration_bindings.c  "keys"
  * configuration_tools.c     entries of "tools"
+ * configuration_notify.c    the command of "ui.notify"
  * configuration_write.c     the effective configuration as a text, and back
  * configuration_accept.c    acceptance of a file that was found by itself
  */
@@ -97,6 +98,7 @@ struct config {
 	size_t binding_count;
 	struct config_mount *mounts;
 	size_t mount_count;
+	struct config_tool notify; /* argv NULL: none */
 	char **loosened;
 	size_t loosened_count;
 	struct layer *layers; /* they own the documents that rules and tools point into */
@@ -158,6 +160,13 @@ size_t config_ask_bindings(struct buf *out, const struct config *config, const s
 
 int config_read_tools(struct config *config, const struct layer *layer, struct json_value tools,
 	struct err *err) ATTR_CHECKED;
+/* ui.notify of one layer; the effective configuration's, there and back. */
+int config_read_notify(struct config *config, const struct layer *layer, struct json_value value,
+	struct err *err) ATTR_CHECKED;
+struct jsonout;
+void config_write_notify(struct jsonout *out, const struct config *config);
+int config_read_notify_back(
+	struct config *config, const struct layer *layer, struct err *err) ATTR_CHECKED;
 /* Under root every tool names its user. */
 int config_check_user(const struct config_tool *tool, struct err *err) ATTR_CHECKED;
 

@@ -180,6 +180,51 @@ output_is_escaped_and_errors_differ(void **state)
 	view_free(view);
 }
 
+static void
+fill_repaired(struct make *make)
+{
+	make_start(make, "payroll-1");
+	make_output(make, "stdout", "first\n");
+	event_begin(&make->event, EVENT_PROGRAM);
+	event_int(&make->event, "run", 1);
+	event_int(&make->event, "attempt", 2);
+	make_text(make, "text", "print(2)\n");
+	event_int(&make->event, "lines", 1);
+	event_str(&make->event, "by", "model");
+	make_append(make);
+	event_begin(&make->event, EVENT_OUTPUT);
+	event_int(&make->event, "attempt", 2);
+	event_str(&make->event, "stream", "stdout");
+	make_text(make, "text", "second\n");
+	make_append(make);
+	event_begin(&make->event, EVENT_ANSWER);
+	event_int(&make->event, "run", 1);
+	make_text(make, "text", "It is two.");
+	make_append(make);
+}
+
+static void
+each_attempts_output_has_a_tab_and_the_answer_too(void **state)
+{
+	struct fixture *f = *state;
+	struct view *view = view_output_new();
+	struct intent intent;
+
+	session_release(&f->session);
+	sample_session(&f->session, fill_repaired);
+	assert_view(f, view, 50, 3, "output-second-50x3");
+	assert_int_equal(run(view, COMMAND_LEFT, &intent), VIEW_DIRTY);
+	assert_view(f, view, 50, 3, "output-first-50x3");
+	assert_false(view->ops->offers(view, COMMAND_LEFT));
+	run(view, COMMAND_RIGHT, &intent);
+	run(view, COMMAND_RIGHT, &intent);
+	assert_view(f, view, 50, 3, "output-answer-50x3");
+	assert_false(view->ops->offers(view, COMMAND_RIGHT));
+	run(view, COMMAND_FOLLOW, &intent);
+	assert_view(f, view, 50, 3, "output-second-50x3");
+	view_free(view);
+}
+
 /* --- header, dialog, help --- */
 
 static void
@@ -469,6 +514,7 @@ main(void)
 		VIEW_TEST(enter_opens_a_waiting_call_and_tells_of_a_past_one),
 		VIEW_TEST(a_search_finds_a_call_by_its_arguments),
 		VIEW_TEST(output_is_escaped_and_errors_differ),
+		VIEW_TEST(each_attempts_output_has_a_tab_and_the_answer_too),
 		VIEW_TEST(the_header_drops_what_does_not_fit),
 		VIEW_TEST(the_end_is_told_in_one_row),
 		VIEW_TEST(leaving_offers_to_detach_to_stop_and_to_stay),

@@ -267,6 +267,11 @@ left(const struct app_result *result, const char *name, bool answered)
 		cmd_say("%s: the supervisor is gone; `tollbridge show %s` tells what was undecided",
 			name, name);
 		return EXIT_FAILED;
+	case APP_UNRECORDED:
+		cmd_say("%s: its record could not be written, so it was ended; what waited was "
+			"denied; `tollbridge show %s` prints what was written",
+			name, name);
+		return EXIT_RECORD;
 	case APP_ENDED:
 		if (!answered)
 			cmd_say("%s has ended with exit code %d; `tollbridge show %s` prints it",
@@ -301,7 +306,7 @@ int
 start_app(int socket, const char *name, const struct config *config, const char *notice,
 	bool print_answer)
 {
-	struct app_request request = { socket, config, notice };
+	struct app_request request = { .socket = socket, .config = config, .notice = notice };
 	struct app_result result = { 0 };
 	struct err err = { 0 };
 
@@ -313,9 +318,9 @@ start_app(int socket, const char *name, const struct config *config, const char 
 }
 
 int
-start_runs(void)
+start_runs(const char *theme)
 {
-	struct config_request request = { .max_tool_calls = -1, .no_found = true };
+	struct config_request request = { .max_tool_calls = -1, .no_found = true, .theme = theme };
 	struct app_result result = { 0 };
 	struct err err = { 0 };
 	struct store *store = store_open(&err);
