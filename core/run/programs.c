@@ -80,8 +80,8 @@ count_time(struct programs *programs)
 		loop_timer_in(programs->timeout, programs->left_ns);
 }
 
-static void
-stop_asking(struct programs *programs)
+void
+programs_ask_no_more(struct programs *programs)
 {
 	programs->question = NOTHING;
 	count_time(programs);
@@ -92,7 +92,7 @@ ask(struct programs *programs, enum question question)
 {
 	int64_t timeout_s = config_int(programs->parts.config, SETTING_APPROVAL_TIMEOUT_S);
 
-	stop_asking(programs);
+	programs_ask_no_more(programs);
 	programs->question = question;
 	programs->left_ns = timeout_s < 0 ? -1 : timeout_s * NS_PER_S;
 	count_time(programs);
@@ -166,7 +166,7 @@ on_ended(const struct attempt_end *end, void *arg)
 	struct programs *programs = arg;
 
 	programs->going = false;
-	stop_asking(programs);
+	programs_ask_no_more(programs);
 	programs->hooks.on_ended(end, attempt_output(programs->attempt), programs->hooks.arg);
 }
 
@@ -175,7 +175,7 @@ programs_start(struct programs *programs, const struct programs_start *start, st
 {
 	struct attempt_hooks hooks = { on_ready, on_loaded, on_ended, programs };
 
-	stop_asking(programs);
+	programs_ask_no_more(programs);
 	attempt_free(programs->attempt);
 	free(programs->name);
 	programs->name = mem_str(start->name);
@@ -210,14 +210,14 @@ static void
 refuse(struct programs *programs, const char *why)
 {
 	programs->refused = true;
-	stop_asking(programs);
+	programs_ask_no_more(programs);
 	attempt_kill(programs->attempt, "denied", BY_ENDED, why);
 }
 
 static void
 give_up(struct programs *programs)
 {
-	stop_asking(programs);
+	programs_ask_no_more(programs);
 	programs->hooks.on_given_up(programs->hooks.arg);
 }
 
@@ -263,7 +263,7 @@ check_verdict(
 static void
 replace(struct programs *programs, struct untrusted text)
 {
-	stop_asking(programs);
+	programs_ask_no_more(programs);
 	programs->replaced = true;
 	keep_text(programs, text, "person");
 	maybe_load(programs);
@@ -291,7 +291,7 @@ programs_decide(struct programs *programs, const struct program_decision *decisi
 		return -1;
 	switch (decision->verdict) {
 	case PROGRAM_RUN:
-		stop_asking(programs);
+		programs_ask_no_more(programs);
 		attempt_go(programs->attempt);
 		break;
 	case PROGRAM_EDIT:
@@ -364,7 +364,7 @@ programs_refused(const struct programs *programs)
 void
 programs_kill(struct programs *programs, const char *outcome, enum decided_by by, const char *why)
 {
-	stop_asking(programs);
+	programs_ask_no_more(programs);
 	if (programs->going)
 		attempt_kill(programs->attempt, outcome, by, why);
 }

@@ -88,6 +88,8 @@ void programs_calls_changed(struct programs *programs);
 bool programs_going(const struct programs *programs);
 /* A person said no to the latest before it ran, or nobody said yes in time. */
 bool programs_refused(const struct programs *programs);
+/* The run is ending: nothing is asked any more. */
+void programs_ask_no_more(struct programs *programs);
 /* End it now, as attempt_kill(); what is asked is asked no more. */
 void programs_kill(
 	struct programs *programs, const char *outcome, enum decided_by by, const char *why);

@@ -58,6 +58,11 @@ fuzz_targets += tests/fuzz/fuzz_keys
 tests_fuzz_fuzz_keys_LDADD = libtui.a $(FUZZ_LIBS)
 tests_tui_test_term_LDADD = $(SCREEN_LIBS)
 
+# Records as films.
+unit_tests += tests/tui/test_film
+tests_tui_test_film_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+TESTS += tests/tui/replay.py
+EXTRA_DIST += tests/tui/replay.py
 unit_tests += tests/tui/test_app_model
 tests_tui_test_app_model_SOURCES = tests/tui/test_app_model.c $(tui_sample)
 tests_tui_test_app_model_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
