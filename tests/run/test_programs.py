@@ -147,6 +147,8 @@ def what_a_person_denied_stays_denied_in_the_next_attempt(home):
     run, seat = begin(home, poke(home))
     assert say(seat, "run")["ok"]
     call = home.held()
+    late = say(Seat(home, "2" * 16), "refuse")
+    assert late["kind"] == "state" and "run by uid" in late["error"], late
     assert seat.ask("decide", verdict="deny", reason="no", **seat.show(call))["ok"]
     failed(home)
     assert of_type(home.recorded(), "program.end")[0]["outcome"] == "denied"
