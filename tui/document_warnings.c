@@ -84,8 +84,8 @@ warn_repeat(struct page *page)
 	rows_field(page->rows, NULL);
 	rows_words(page->rows, STYLE_TEXT,
 		before->state == CALL_ENDED
-			? "1 gives the program that result; y runs it again; n denies it"
-			: "y runs it again; n denies it");
+			? "the program can be given that result, or it runs again, or it is denied"
+			: "it can run again, or be denied");
 }
 
 /* --- a limit --- */

@@ -21,7 +21,10 @@ is_withheld(const struct session *session, const struct session_call *call)
 {
 	const struct session_tool *tool = session_tool(session, call->tool);
 	const struct session_call *last = session_last_approved(session, call->tool, call->number);
+	const struct session_call *first = session_call(session, call->repeat_of);
 
+	if (first && (first->result.missing || first->args.missing))
+		return true;
 	if (session->task.missing || call->args.missing || (tool && tool->definition.missing) ||
 		(last && last->args.missing) || call->more->asked.missing)
 		return true;

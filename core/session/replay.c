@@ -114,8 +114,11 @@ replay_open(const char *path, struct err *err)
 	replay->scan = replay_scan_new(&replay->source.file, &replay->source.index);
 	replay_place_init(&replay->place);
 	scan(replay, &fault);
-	if (replay->source.index.event_count > 0)
-		return replay;
+	if (replay->source.index.event_count > 0) {
+		/* The entries of all calls are made now, so that no later seek has to. */
+		if (replay_seek(replay, 1, &fault) == 0 && replay_seek(replay, 0, &fault) == 0)
+			return replay;
+	}
 	no_record(replay, path, &fault, err);
 	replay_close(replay);
 	return NULL;

@@ -113,12 +113,12 @@ struct replay_index {
 };
 
 /* One more place behind `count` elements; not zeroed. */
-#define REPLAY_ROOM(array, count, room)                                        \
-	do {                                                                   \
-		if ((count) == (room)) {                                       \
-			(room) = (room) ? 2 * (room) : 64;                     \
-			(array) = mem_grow((array), (room), sizeof(*(array))); \
-		}                                                              \
+#define REPLAY_ROOM(array, count, room)                                              \
+	do {                                                                         \
+		if ((count) == (room)) {                                             \
+			(room) = (room) ? 2 * (room) : 64;                           \
+			(array) = mem_grow_large((array), (room), sizeof(*(array))); \
+		}                                                                    \
 	} while (0)
 
 /* --- replay_scan.c: bytes become an index --- */

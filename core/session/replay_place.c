@@ -67,7 +67,7 @@ reset_calls(struct replay_place *place, const struct replay_index *index)
 	if (session->call_room < index->call_count) {
 		session->call_room = index->call_count;
 		session->calls =
-			mem_grow(session->calls, session->call_room, sizeof(*session->calls));
+			mem_grow_large(session->calls, session->call_room, sizeof(*session->calls));
 	}
 	for (; place->calls_ready < index->call_count; place->calls_ready++)
 		replay_light_call(index, place->calls_ready, REPLAY_NEVER,

@@ -219,7 +219,7 @@ def x_without_s_stops_nothing(home):
 
 
 def nothing_but_y_approves(home):
-    console = payroll(home)
+    console = payroll(home, env={"VISUAL": "true"})
     for key in ("\r", " ", "a", "Y", "\x19", "\x1by", "1", "e", "g", "o"):
         console.armed()
         console.press(key)

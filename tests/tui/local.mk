@@ -66,3 +66,6 @@ EXTRA_DIST += tests/tui/replay.py
 unit_tests += tests/tui/test_app_model
 tests_tui_test_app_model_SOURCES = tests/tui/test_app_model.c $(tui_sample)
 tests_tui_test_app_model_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_pane
+tests_tui_test_pane_SOURCES = tests/tui/test_pane.c $(tui_sample)
+tests_tui_test_pane_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
