@@ -11,3 +11,6 @@ tests_session_test_replay_LDADD = $(TEST_LIBS)
 unit_tests += tests/session/test_fold
 tests_session_test_fold_SOURCES = tests/session/test_fold.c $(make_record)
 tests_session_test_fold_LDADD = $(TEST_LIBS)
+
+fuzz_targets += tests/fuzz/fuzz_replay
+tests_fuzz_fuzz_replay_LDADD = $(FUZZ_LIBS)
