@@ -190,7 +190,7 @@ show_help(struct app *app)
 
 	for (int command = 0; command < COMMAND_COUNT; command++)
 		works[command] = command != COMMAND_NONE && app_offers(app, (enum command)command);
-	app_push(app, view_help_new(top->ops->map(top), works));
+	app_push(app, view_help_new(top->ops->map(top), app->film ? MAP_REPLAY : MAP_COUNT, works));
 }
 
 static void

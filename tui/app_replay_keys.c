@@ -292,13 +292,13 @@ read_time(const char *text, int64_t *seconds)
 	return false;
 }
 
-/* The event that asked for a call, by the bytes that every record begins it with. */
+/* The event that asked for a call: no other one names call and tool, and within a content the
+ * quotes are escaped. */
 static void
 go_call(struct app *app, unsigned long long number)
 {
 	struct app_replay *film = app->film;
-	AUTO_FREE char *needle =
-		mem_printf("\"type\":\"call.request\",\"data\":{\"call\":%llu,", number);
+	AUTO_FREE char *needle = mem_printf("\"call\":%llu,\"tool\":\"", number);
 	uint64_t index;
 
 	if (!replay_search(film->replay, needle, strlen(needle), 0, false, &index)) {

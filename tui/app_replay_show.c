@@ -18,7 +18,9 @@
 #include "tui/view_program.h"
 #include "tui/view_seen.h"
 
-#define SEEN_PAD 4 /* borders and blanks of an overlay */
+#define HINT_GAP 3
+#define HELP_COLS 9 /* "   ? help" */
+#define SEEN_PAD 4  /* borders and blanks of an overlay */
 
 /* --- the pane in place --- */
 
@@ -187,15 +189,20 @@ static void
 draw_keys(struct app *app, struct rect rect)
 {
 	static const enum command all[] = { COMMAND_PLAY, COMMAND_STEP, COMMAND_NEXT_DECISION,
-		COMMAND_HELP, COMMAND_PREVIOUS_DECISION, COMMAND_SEEN, COMMAND_FASTER,
-		COMMAND_SLOWER, COMMAND_IDLE, COMMAND_LEAVE };
+		COMMAND_SEEN, COMMAND_PREVIOUS_DECISION, COMMAND_FASTER, COMMAND_SLOWER,
+		COMMAND_IDLE };
+	static const enum command help[] = { COMMAND_HELP };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, MAP_REPLAY, now, 0 };
+	struct bar_hints last = { app->keymap, MAP_ALL, help, 1 };
+	int x;
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (app_offers(app, all[i]))
 			now[hints.count++] = all[i];
-	bar_hints(app->canvas, rect, &hints);
+	x = bar_hints(app->canvas, rect_make(rect.x, rect.y, rect.w - HELP_COLS, 1), &hints);
+	x += x > rect.x ? HINT_GAP : 0;
+	bar_hints(app->canvas, rect_make(x, rect.y, rect.x + rect.w - x, 1), &last);
 }
 
 void

@@ -122,11 +122,11 @@ draw_idle(struct canvas *canvas, int x, int y, const struct film *film)
 		(long long)(film->idle % NS_PER_S * 10 / NS_PER_S));
 }
 
-/* A quarter of the row; what the words need comes first. */
+/* A fifth of the row; what the words need comes first. */
 static int
 cells_of(int width, int words)
 {
-	int cells = width / 4;
+	int cells = width / 5;
 
 	if (cells > width - words)
 		cells = width - words;

@@ -38,6 +38,7 @@ struct programs {
 	uint64_t text_seq; /* of the event that recorded the text */
 	bool replaced;     /* the attempt had another text before */
 	enum question question;
+	char *decided; /* the latest verdict and whose, for who comes later; NULL: none */
 	struct loop_timer *timeout;
 	int64_t left_ns;     /* of the question; -1: for ever */
 	int64_t counting_at; /* when the timer was set; -1: it stands still */
@@ -112,6 +113,9 @@ record_verdict(struct programs *programs, enum program_verdict verdict, enum dec
 	};
 
 	journal_program_decided(programs->parts.journal, &event);
+	free(programs->decided);
+	programs->decided =
+		mem_printf("%s by %s", event.verdict, event.who ? event.who : decided_by_name(by));
 }
 
 /* --- one attempt --- */
@@ -242,6 +246,9 @@ check_verdict(
 	bool after = decision->verdict == PROGRAM_TRY_AGAIN || decision->verdict == PROGRAM_STOP;
 	bool text = decision->verdict == PROGRAM_EDIT || decision->verdict == PROGRAM_TRY_AGAIN;
 
+	if (programs->question == NOTHING && programs->decided)
+		return err_set(
+			err, ERR_STATE, "the program was decided before: %s", programs->decided);
 	if (programs->question != (after ? HOW_TO_GO_ON : WHETHER_TO_RUN))
 		return err_set(err, ERR_STATE, "\"%s\" is not asked now",
 			program_verdict_name(decision->verdict));
@@ -338,6 +345,7 @@ programs_free(struct programs *programs)
 	loop_timer_free(programs->timeout);
 	free(programs->text);
 	free(programs->name);
+	free(programs->decided);
 	free(programs);
 }
 

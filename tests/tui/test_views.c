@@ -287,7 +287,7 @@ help_lists_the_keys_that_work_now(void **state)
 	calls->ops->paint(calls, f->canvas, canvas_all(f->canvas), &f->scene);
 	for (int command = 1; command < COMMAND_COUNT; command++)
 		works[command] |= calls->ops->offers(calls, (enum command)command);
-	help = view_help_new(MAP_CALLS, works);
+	help = view_help_new(MAP_CALLS, MAP_COUNT, works);
 	assert_view(f, help, 78, 20, "help-calls-78x20");
 	view_free(help);
 	view_free(calls);
