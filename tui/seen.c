@@ -69,9 +69,9 @@ seen_look(struct replay *replay, uint64_t number, struct seen *seen, struct err 
 
 	memset(seen, 0, sizeof(*seen));
 	session_init(&seen->session);
-	session_init(&seen->after);
 	seen->call = number;
-	if (replay_session_at(replay, replay_events(replay) - 1, number, &seen->after, err) < 0)
+	seen->after = replay_call_at_end(replay, number, err);
+	if (!seen->after)
 		return -1;
 	(void)replay_load(replay, number);
 	seen->shown = session_call(now, number)->more->shown;
@@ -91,7 +91,6 @@ void
 seen_release(struct seen *seen)
 {
 	session_release(&seen->session);
-	session_release(&seen->after);
 }
 
 void

@@ -29,8 +29,9 @@ enum seen_verdict {
 
 struct seen {
 	struct session session; /* as the console had it; without a presentation, as it is there */
-	struct session_shown shown; /* console NULL: never; borrowed until the replay moves */
-	struct session after;       /* when the record ended: how the call was decided */
+	struct session_shown shown;       /* console NULL: never; borrowed until the replay moves */
+	const struct session_call *after; /* when the record ended: how the call was decided;
+					   * borrowed until the next look */
 	uint64_t call;
 	enum seen_verdict verdict;
 };

@@ -170,7 +170,7 @@ say_decision(struct rows *rows, const struct view_seen *self, const struct sessi
 static void
 make_facts(struct view_seen *self, const struct seen *seen, int cols)
 {
-	const struct session_call *call = session_call(&seen->after, seen->call);
+	const struct session_call *call = seen->after;
 
 	self->facts = rows_new(cols);
 	say_verdict(self->facts, seen);
@@ -377,7 +377,7 @@ view_seen_new(const struct seen *seen, int cols, bool whole)
 	self->presentation = seen->shown.console ? seen->shown.presentation : 0;
 	self->cols = document_cols(seen, cols, whole);
 	seen_document(seen, (unsigned)self->cols, &self->document);
-	take_decision(self, session_call(&seen->after, seen->call));
+	take_decision(self, seen->after);
 	if (whole)
 		make_facts(self, seen, cols);
 	return &self->view;

@@ -15,6 +15,7 @@
 #include "core/base/mem.h"
 #include "core/session/replay_inside.h"
 #include "core/session/replay_search.h"
+#include "core/session/session_inside.h"
 
 #define HELD_MAX 64 /* held calls that a seek loads */
 
@@ -22,6 +23,7 @@ struct replay {
 	struct replay_source source;
 	struct replay_scan *scan;
 	struct replay_place place;
+	struct session_call at_end; /* zeroed, or in full */
 	char *end_words, *fault;
 };
 
@@ -149,6 +151,7 @@ replay_close(struct replay *replay)
 		return;
 	replay_place_release(&replay->place);
 	replay_scan_free(replay->scan);
+	session_call_release(&replay->at_end);
 	release_index(&replay->source.index);
 	replay_file_release(&replay->source.file);
 	free(replay->end_words);
@@ -318,10 +321,10 @@ replay_session_at(
 {
 	struct replay_place place;
 
-	replay_place_init(&place);
 	session_init(out);
 	if (seq >= replay_events(replay))
 		return err_set(err, ERR_MISSING, "there is no event %" PRIu64, seq);
+	replay_place_like(&place, &replay->place, &replay->source.index);
 	if (replay_place_seek(&place, &replay->source, seq + 1, err) < 0 ||
 		replay_place_load(&place, &replay->source, call, err) < 0) {
 		replay_place_release(&place);
@@ -337,4 +340,26 @@ replay_session_at(
 	place.calls_ready = 0;
 	replay_place_release(&place);
 	return 0;
+}
+
+const struct session_call *
+replay_call_at_end(struct replay *replay, uint64_t call, struct err *err)
+{
+	const struct replay_index *index = &replay->source.index;
+	struct session_call *made = &replay->at_end;
+
+	session_call_release(made);
+	memset(made, 0, sizeof(*made));
+	if (call == 0 || call > index->call_count) {
+		err_set(err, ERR_MISSING, "there is no call %" PRIu64 " in the record", call);
+		return NULL;
+	}
+	if (replay_place_call(&replay->source, (size_t)call - 1, REPLAY_NEVER, made, err) < 0) {
+		memset(made, 0, sizeof(*made));
+		return NULL;
+	}
+	made->nth_here = index->calls[call - 1].nth_here;
+	if (made->held_mono > 0)
+		made->held_mono = index->calls[call - 1].held_mono;
+	return made;
 }

@@ -94,4 +94,12 @@ bool replay_search(const struct replay *replay, const char *needle, size_t len, 
 int replay_session_at(struct replay *replay, uint64_t seq, uint64_t call, struct session *out,
 	struct err *err) ATTR_CHECKED;
 
+/*
+ * A call alone, in full, as it was when the record ended: how it was decided and what came of it.
+ * Cheap, where a whole session is not.  Borrowed until this is asked again; NULL: there is no such
+ * call (ERR_MISSING), or it does not read.
+ */
+const struct session_call *replay_call_at_end(
+	struct replay *replay, uint64_t call, struct err *err) ATTR_CHECKED;
+
 #endif

@@ -247,6 +247,34 @@ no_equal_call_is_left_out_of_a_page(void **state)
 	close(fd);
 }
 
+static void
+a_call_at_the_end_is_as_in_the_session_there(void **state)
+{
+	int fd = random_file(41, 2500);
+	struct replay *replay = open_whole(fd);
+	struct session end;
+	struct err err = { 0 };
+
+	(void)state;
+	plain_fold(fd, UINT64_MAX, &end);
+	seek(replay, 50);
+	for (uint64_t number = 1; number <= end.call_count; number++) {
+		const struct session_call *call = replay_call_at_end(replay, number, &err);
+		char *difference;
+
+		assert_non_null(call);
+		difference = plain_call_difference(&end.calls[number - 1], call);
+		if (difference)
+			fail_msg("%s", difference);
+	}
+	assert_null(replay_call_at_end(replay, end.call_count + 1, &err));
+	assert_int_equal(err.kind, ERR_MISSING);
+	assert_null(replay_call_at_end(replay, 0, &err));
+	session_release(&end);
+	replay_close(replay);
+	close(fd);
+}
+
 /* --- time, marks, search --- */
 
 static void
@@ -573,6 +601,7 @@ main(void)
 		cmocka_unit_test(going_on_after_a_load_is_what_the_plain_fold_gives),
 		cmocka_unit_test(the_session_at_a_seq_has_the_call_and_what_its_page_compares),
 		cmocka_unit_test(no_equal_call_is_left_out_of_a_page),
+		cmocka_unit_test(a_call_at_the_end_is_as_in_the_session_there),
 		cmocka_unit_test(time_goes_to_the_last_event_of_its_moment),
 		cmocka_unit_test(marks_are_the_decisions_and_failures_of_the_sample),
 		cmocka_unit_test(a_search_goes_both_ways_and_knows_no_case),
