@@ -69,3 +69,5 @@ tests_tui_test_app_model_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 unit_tests += tests/tui/test_pane
 tests_tui_test_pane_SOURCES = tests/tui/test_pane.c $(tui_sample)
 tests_tui_test_pane_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_pretty
+tests_tui_test_pretty_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
