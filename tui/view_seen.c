@@ -87,7 +87,7 @@ take_decision(struct view_seen *self, const struct session_call *call)
 static void
 say_verdict(struct rows *rows, const struct seen *seen)
 {
-	const char *version = seen->session.version;
+	const char *version = seen->session->version;
 
 	rows_field(rows, "frame");
 	switch (seen->verdict) {

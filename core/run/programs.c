@@ -32,6 +32,7 @@ struct programs {
 	struct calls *calls;     /* NULL: the tools do not stand yet */
 	struct attempt *attempt; /* the latest, also once it ended: its output is read */
 	bool ready, going;
+	bool ahead; /* attempt is the next one: its sandbox was started before its program came */
 	bool refused;
 	char *text, *name;
 	size_t text_len;
@@ -81,8 +82,8 @@ count_time(struct programs *programs)
 		loop_timer_in(programs->timeout, programs->left_ns);
 }
 
-void
-programs_ask_no_more(struct programs *programs)
+static void
+stop_asking(struct programs *programs)
 {
 	programs->question = NOTHING;
 	count_time(programs);
@@ -93,7 +94,7 @@ ask(struct programs *programs, enum question question)
 {
 	int64_t timeout_s = config_int(programs->parts.config, SETTING_APPROVAL_TIMEOUT_S);
 
-	programs_ask_no_more(programs);
+	stop_asking(programs);
 	programs->question = question;
 	programs->left_ns = timeout_s < 0 ? -1 : timeout_s * NS_PER_S;
 	count_time(programs);
@@ -164,33 +165,55 @@ on_loaded(void *arg)
 		attempt_go(programs->attempt);
 }
 
+/* One that was started ahead and failed says nothing: the next start tries again and tells. */
 static void
 on_ended(const struct attempt_end *end, void *arg)
 {
 	struct programs *programs = arg;
 
+	if (programs->ahead) {
+		programs->ahead = false;
+		return;
+	}
 	programs->going = false;
-	programs_ask_no_more(programs);
+	stop_asking(programs);
 	programs->hooks.on_ended(end, attempt_output(programs->attempt), programs->hooks.arg);
+}
+
+/* The sandbox of this attempt, in place of the one before. */
+static int
+start_sandbox(struct programs *programs, unsigned number, struct err *err)
+{
+	struct attempt_hooks hooks = { on_ready, on_loaded, on_ended, programs };
+
+	attempt_free(programs->attempt);
+	programs->ready = false;
+	programs->attempt = attempt_new(&programs->parts, programs->run, number, &hooks, err);
+	return programs->attempt ? 0 : -1;
+}
+
+void
+programs_prepare(struct programs *programs)
+{
+	if (!programs->going && !programs->ahead)
+		programs->ahead = start_sandbox(programs, programs->number + 1, NULL) == 0;
 }
 
 int
 programs_start(struct programs *programs, const struct programs_start *start, struct err *err)
 {
-	struct attempt_hooks hooks = { on_ready, on_loaded, on_ended, programs };
+	bool ahead = programs->ahead;
 
-	programs_ask_no_more(programs);
-	attempt_free(programs->attempt);
+	stop_asking(programs);
 	free(programs->name);
 	programs->name = mem_str(start->name);
 	programs->number++;
-	programs->ready = false;
+	programs->ahead = false;
 	programs->refused = false;
 	programs->replaced = false;
 	keep_text(programs, start->text, start->by);
-	programs->attempt =
-		attempt_new(&programs->parts, programs->run, programs->number, &hooks, err);
-	programs->going = programs->attempt != NULL;
+	programs->going = ahead || start_sandbox(programs, programs->number, err) == 0;
+	maybe_load(programs);
 	return programs->going ? 0 : -1;
 }
 
@@ -205,6 +228,18 @@ void
 programs_ask_on(struct programs *programs)
 {
 	ask(programs, HOW_TO_GO_ON);
+	programs_prepare(programs);
+}
+
+void
+programs_ask_no_more(struct programs *programs)
+{
+	stop_asking(programs);
+	if (!programs->ahead)
+		return;
+	attempt_free(programs->attempt);
+	programs->attempt = NULL;
+	programs->ahead = false;
 }
 
 /* --- verdicts --- */
@@ -214,7 +249,7 @@ static void
 refuse(struct programs *programs, const char *why)
 {
 	programs->refused = true;
-	programs_ask_no_more(programs);
+	stop_asking(programs);
 	attempt_kill(programs->attempt, "denied", BY_ENDED, why);
 }
 
@@ -270,7 +305,7 @@ check_verdict(
 static void
 replace(struct programs *programs, struct untrusted text)
 {
-	programs_ask_no_more(programs);
+	stop_asking(programs);
 	programs->replaced = true;
 	keep_text(programs, text, "person");
 	maybe_load(programs);
@@ -298,7 +333,7 @@ programs_decide(struct programs *programs, const struct program_decision *decisi
 		return -1;
 	switch (decision->verdict) {
 	case PROGRAM_RUN:
-		programs_ask_no_more(programs);
+		stop_asking(programs);
 		attempt_go(programs->attempt);
 		break;
 	case PROGRAM_EDIT:
