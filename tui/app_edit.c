@@ -263,8 +263,8 @@ app_keep_edit_here(struct app *app)
 		return;
 	keep(app, call, text);
 	app_say(app, STYLE_WARNING,
-		"call %llu changed or was decided meanwhile; your text is kept: e on a call of "
-		"this tool goes on from it",
+		"call %llu is not edited; your text is kept: e on a call of this tool goes on from "
+		"it",
 		(unsigned long long)call->number);
 }
 

@@ -318,6 +318,7 @@ show_next_waiting(struct app *app)
 
 	/* The last one of this run has been looked at: on to the next run. */
 	if (call > 0 && (!run || !app->approval || call > last_open(app))) {
+		app_keep_edit_here(app);
 		while (app->overlays > 0)
 			app_pop(app);
 		app_open(app, call);
