@@ -17,9 +17,11 @@
 #include "core/run/configuration.h"
 #include "tui/client.h"
 #include "tui/fleet.h"
+#include "tui/notify.h"
 #include "tui/view_approval.h"
 #include "tui/view_dialog.h"
 #include "tui/view_runs.h"
+#include "tui/view_waiting.h"
 
 #define YOUNG_NS (120 * NS_PER_S) /* ages are shown in seconds until then */
 #define MINUTE_NS (60 * NS_PER_S)
@@ -89,16 +91,33 @@ show_session(struct app *app, const struct fleet_run *run)
 	app_session_close(app);
 	config_free(app->own_config);
 	app->own_config = config;
-	app->opened = (struct app_request){ fd, config, NULL };
+	app->opened = (struct app_request){ .socket = fd, .config = config };
 	app_session_open(app, &app->opened);
 	app->open_first = app->next_call;
+}
+
+static void
+show_record(struct app *app, const struct fleet_run *run)
+{
+	struct app_request request = { .config = app->config, .replay = run->record_path };
+	bool from_runs = app->from_runs || app->place == APP_AT_RUNS;
+	struct err err = { 0 };
+
+	app->opened = request;
+	if (app_replay_open(app, &app->opened, &err) == 0) {
+		app->from_runs = from_runs;
+	} else {
+		AUTO_FREE char *words = text_escape(untrusted_str(err.text), TEXT_STRICT);
+
+		app_say(app, STYLE_ERROR, "it cannot be replayed: %s", words);
+	}
+	app->opened.replay = NULL; /* the path was the run's */
 }
 
 void
 app_arrive(struct app *app)
 {
 	const struct fleet_run *run;
-	AUTO_FREE char *name = NULL;
 
 	if (!app->going)
 		return;
@@ -110,8 +129,7 @@ app_arrive(struct app *app)
 	} else if (run && app->next_place == APP_AT_SESSION) {
 		show_session(app, run);
 	} else if (run) {
-		name = text_escape(untrusted_str(run->name), TEXT_STRICT);
-		app_say(app, STYLE_TEXT, "it has ended: `tollbridge show %s` prints it", name);
+		show_record(app, run);
 	}
 }
 
@@ -239,7 +257,7 @@ describe_elsewhere(struct app *app, size_t runs)
 	char key_words[KEY_NAME_MAX];
 	struct key key;
 
-	if (app->place == APP_AT_RUNS ||
+	if (app->place != APP_AT_SESSION ||
 		!keymap_key(app->keymap, MAP_ALL, COMMAND_NEXT_WAITING, &key))
 		app->elsewhere = mem_printf("%zu %s %s", waits, verb, where);
 	else
@@ -300,6 +318,7 @@ show_next_waiting(struct app *app)
 
 	/* The last one of this run has been looked at: on to the next run. */
 	if (call > 0 && (!run || !app->approval || call > last_open(app))) {
+		app_keep_edit_here(app);
 		while (app->overlays > 0)
 			app_pop(app);
 		app_open(app, call);
@@ -308,6 +327,14 @@ show_next_waiting(struct app *app)
 	} else {
 		app_say(app, STYLE_DIM, app->approval ? "no other call waits" : "no call waits");
 	}
+}
+
+static void
+show_waiting(struct app *app)
+{
+	struct view_runs_look look = { runs_of, app };
+
+	app_push(app, view_waiting_new(&look, app->session.id ? app->session.id : ""));
 }
 
 static bool
@@ -319,9 +346,17 @@ another_waits(const struct app *app)
 /* --- keys --- */
 
 static bool
+waiting_shown(const struct app *app)
+{
+	const struct view *top = app->overlays > 0 ? app->overlay[app->overlays - 1] : NULL;
+
+	return top && top->ops->map(top) == MAP_WAITING;
+}
+
+static bool
 panes_only(const struct app *app)
 {
-	return app->place == APP_AT_SESSION && !app->approval && app->overlays == 0;
+	return app->place != APP_AT_RUNS && app_top(app) == app->pane[app->focus];
 }
 
 bool
@@ -332,6 +367,8 @@ app_places_offer(const struct app *app, enum command command)
 	switch (command) {
 	case COMMAND_RUNS:
 		return app->place != APP_AT_RUNS && app->fleet;
+	case COMMAND_WAITING:
+		return app->fleet && !waiting_shown(app);
 	case COMMAND_NEXT_WAITING:
 		return another_waits(app);
 	case COMMAND_BACK:
@@ -352,6 +389,10 @@ app_places_run(struct app *app, enum command command)
 	case COMMAND_RUNS:
 		if (!list)
 			app_show(app, APP_AT_RUNS, "", 0);
+		return true;
+	case COMMAND_WAITING:
+		if (app->fleet && !waiting_shown(app))
+			show_waiting(app);
 		return true;
 	case COMMAND_NEXT_WAITING:
 		show_next_waiting(app);
@@ -390,7 +431,7 @@ app_places_change(const struct app *app)
 	int64_t utc = clock_utc_now();
 
 	for (size_t i = 0; i < count; i++)
-		if (utc - runs[i]->began < YOUNG_NS)
+		if (utc - runs[i]->began < YOUNG_NS || waiting_shown(app))
 			return NS_PER_S - (utc - runs[i]->began) % NS_PER_S;
 	return count > 0 ? MINUTE_NS : -1;
 }
@@ -406,9 +447,28 @@ on_fleet_change(void *arg)
 static void
 on_fleet_held(const struct fleet_run *run, uint64_t call, void *arg)
 {
-	(void)run;
-	(void)call;
-	app_ring(arg);
+	app_ring(arg, run->name, run->id, call);
+}
+
+static void
+on_notify_failed(const char *why, void *arg)
+{
+	AUTO_FREE char *words = text_escape(untrusted_str(why), TEXT_STRICT);
+
+	app_say(arg, STYLE_ERROR, "%s", words);
+}
+
+static void
+open_notifier(struct app *app)
+{
+	const struct config_tool *program = app->config ? config_notify(app->config) : NULL;
+	struct notifier_request request = { .on_failed = on_notify_failed, .arg = app };
+
+	if (!program)
+		return;
+	request.argv = (const char *const *)program->argv;
+	request.folder = program->folder;
+	app->notifier = notifier_new(app->loop, &request);
 }
 
 void
@@ -416,6 +476,7 @@ app_places_open(struct app *app)
 {
 	struct fleet_hooks hooks = { on_fleet_change, on_fleet_held, app };
 
+	open_notifier(app);
 	app->place = APP_AT_RUNS;
 	app->fleet = fleet_new(app->loop, &hooks, NULL);
 }
@@ -424,6 +485,7 @@ void
 app_places_close(struct app *app)
 {
 	client_free(app->errand);
+	notifier_free(app->notifier);
 	view_free(app->runs);
 	fleet_free(app->fleet);
 	config_free(app->own_config);

@@ -83,18 +83,6 @@ document_held(const char *why)
 	return "it is held";
 }
 
-bool
-document_over_budget(const struct session *session, const struct session_call *call)
-{
-	if (!call->held_why || strcmp(call->held_why, "budget") != 0)
-		return false;
-	for (size_t i = 0; i < session->counter_count; i++)
-		if (session->counters[i].limit >= 0 &&
-			session->counters[i].used >= session->counters[i].limit)
-			return true;
-	return false;
-}
-
 /* --- which run, which tool --- */
 
 static void
@@ -118,94 +106,11 @@ part_run(struct page *page)
 		document_effect(page->tool->effect, page->tool->effect_from));
 	if (page->tool->effect_from && strcmp(page->tool->effect_from, "annotation") == 0)
 		rows_words(page->rows, STYLE_DIM, " by the tool's own word");
-}
-
-/* A call of this tool with equal arguments that started before. */
-static const struct session_call *
-earlier_equal(const struct page *page)
-{
-	const struct session_call *call = page->call;
-
-	for (size_t i = call->number - 1; i-- > 0;) {
-		const struct session_call *before = &page->session->calls[i];
-
-		if (before->started_mono > 0 && strcmp(before->tool, call->tool) == 0 &&
-			before->args.bytes && before->args.len == call->args.len &&
-			memcmp(before->args.bytes, call->args.bytes, call->args.len) == 0)
-			return before;
-	}
-	return NULL;
-}
-
-static void
-part_warnings(struct page *page, const struct document *document)
-{
-	bool reads = page->tool && page->tool->effect && strcmp(page->tool->effect, "read") == 0;
-	const struct session_call *equal = document->missing || reads ? NULL : earlier_equal(page);
-
-	if (document->missing)
-		page_warning(page, "the arguments are not here: this call can only be denied");
-	if (document->too_long)
-		page_warning(page, "too long to be approved: this call can only be denied");
-	if (!page->tool)
-		page_warning(page, "this tool is not known");
-	else if (!page->tool->isolated)
-		page_warning(page, "this tool's process is not isolated from this console");
-	if (equal)
-		page_warning(page, "an equal call started before: call %llu",
-			(unsigned long long)equal->number);
-	page_argument_warnings(page);
-}
-
-/* --- who asks --- */
-
-static void
-show_at(struct page *page, const char *at)
-{
-	if (!at || !at[0])
-		return;
-	rows_words(page->rows, STYLE_DIM, "  ");
-	page_foreign(page, STYLE_DIM, at);
-}
-
-static void
-show_tried(struct page *page, const struct session_tried *tried, bool all)
-{
-	rows_field(page->rows, all && tried->matched ? "matched" : "came near");
-	rows_words(page->rows, STYLE_DIM, "\"");
-	page_foreign(page, STYLE_VALUE, tried->rule);
-	rows_words(page->rows, STYLE_DIM, "\" would ");
-	page_foreign(page, STYLE_TEXT, tried->action);
-	if (tried->why && tried->why[0]) {
-		rows_words(page->rows, STYLE_DIM, ": ");
-		page_foreign(page, STYLE_VALUE, tried->why);
-	}
-	show_at(page, tried->at);
-}
-
-void
-page_rules(struct page *page, bool all)
-{
-	const struct session_call *call = page->call;
-	bool reasoned = call->more->ruled_reason && call->more->ruled_reason[0];
-	bool by_default = call->held_why && strcmp(call->held_why, "default") == 0;
-
-	rows_field(page->rows, "asked by");
-	if (!by_default || !reasoned)
-		rows_words(page->rows, STYLE_TEXT, document_held(call->held_why));
-	if (call->rule && call->rule[0]) {
-		rows_words(page->rows, STYLE_TEXT, ": \"");
-		page_foreign(page, STYLE_VALUE, call->rule);
-		rows_words(page->rows, STYLE_TEXT, "\"");
-	}
-	if (reasoned) {
-		rows_words(page->rows, STYLE_TEXT, by_default ? "" : ": ");
-		page_foreign(page, STYLE_VALUE, call->more->ruled_reason);
-	}
-	show_at(page, call->more->at);
-	for (size_t i = 0; i < call->more->tried_count; i++)
-		if (all || !call->more->tried[i].matched)
-			show_tried(page, &call->more->tried[i], all);
+	if (!page->tool->server ||
+		strncmp(page->call->tool, page->tool->server, strlen(page->tool->server)) == 0)
+		return; /* the full name begins with it */
+	rows_words(page->rows, STYLE_DIM, " · server ");
+	page_foreign(page, STYLE_TEXT, page->tool->server);
 }
 
 /* --- what exactly --- */
@@ -222,8 +127,8 @@ part_source(struct page *page, struct document *document)
 	rows_source(page->rows, STYLE_VALUE, args, page->mode);
 	rows_field(page->rows, "in it");
 	rows_printf(page->rows, STYLE_DIM, "%zu bytes · %zu line%s · %zu escape%s · %zu non-ASCII",
-		seen->bytes, seen->lines, seen->lines == 1 ? "" : "s", seen->escapes,
-		seen->escapes == 1 ? "" : "s", seen->non_ascii);
+		seen->bytes, seen->lines, seen->lines == 1 ? "" : "s", page->escapes,
+		page->escapes == 1 ? "" : "s", page->non_ascii);
 	if (page->call->args.len > DOCUMENT_BYTES_MAX)
 		rows_printf(page->rows, STYLE_WARNING, "  ! %zu bytes are not shown here",
 			page->call->args.len - args.len);
@@ -248,11 +153,15 @@ part_compared(struct page *page)
 static void
 show_counter(struct page *page, const struct session_counter *counter)
 {
+	int64_t left = counter->limit - counter->used;
+
 	rows_words(page->rows, STYLE_TEXT, " · ");
 	page_foreign(page, STYLE_TEXT, counter->name);
-	rows_printf(page->rows, STYLE_TEXT, " %lld", (long long)counter->used);
-	if (counter->limit >= 0)
-		rows_printf(page->rows, STYLE_TEXT, " of %lld", (long long)counter->limit);
+	if (counter->limit < 0)
+		rows_printf(page->rows, STYLE_TEXT, " %lld used", (long long)counter->used);
+	else
+		rows_printf(page->rows, left > 0 ? STYLE_TEXT : STYLE_WARNING, " %lld of %lld left",
+			(long long)(left > 0 ? left : 0), (long long)counter->limit);
 }
 
 static void
@@ -269,8 +178,9 @@ part_budget(struct page *page)
 			(long long)(calls->limit > calls->used ? calls->limit - calls->used : 0));
 	for (size_t i = 0; i < session->counter_count; i++) {
 		const struct session_counter *counter = &session->counters[i];
+		bool refusals = strstr(counter->name, "refused") != NULL;
 
-		if (counter != calls && !(strstr(counter->name, "refused") && !counter->used))
+		if (counter != calls && (!refusals || counter->used > 0))
 			show_counter(page, counter);
 	}
 }
@@ -307,8 +217,8 @@ static void
 fill(struct page *page, struct document *document, struct json_value definition)
 {
 	part_run(page);
-	part_warnings(page, document);
-	page_rules(page, false);
+	page_warnings(page, document);
+	page_rules(page);
 	page_edited(page);
 	page_fields(page);
 	part_source(page, document);

@@ -21,6 +21,7 @@
 struct rows;
 struct session;
 struct session_call;
+struct session_counter;
 
 struct document {
 	struct rows *rows;
@@ -47,8 +48,9 @@ const char *document_effect(const char *effect, const char *effect_from);
 /* "the default asks": why a call is held.  Borrowed, constant. */
 const char *document_held(const char *why);
 
-/* Is the call held for a limit that was not raised since? */
-bool document_over_budget(const struct session *session, const struct session_call *call);
+/* The limit that a call is held for and that was not raised since; NULL: none. */
+const struct session_counter *document_over(
+	const struct session *session, const struct session_call *call);
 
 /* Other documents over the same rows; all give rows, finished. */
 /* Why the rules rule as they do: the ruling and every rule that was tried. */

@@ -203,6 +203,8 @@ page_fields(struct page *page)
 
 struct hiding {
 	size_t hidden, controls, odd_numbers;
+	size_t escapes, non_ascii; /* as the fields show them */
+	enum text_mode mode;
 	bool mixed_scripts;
 };
 
@@ -230,6 +232,9 @@ look_for_hiding(struct json_value value, struct hiding *found)
 		found->hidden += counts.hidden;
 		found->mixed_scripts |= counts.mixed_scripts;
 		found->controls += count_controls(text, len);
+		text_count(untrusted(text, len), found->mode, &counts);
+		found->escapes += counts.escapes;
+		found->non_ascii += counts.non_ascii;
 	} else if (json_kind(value) == JSON_NUMBER) {
 		marks = marks_of(value);
 		found->odd_numbers +=
@@ -244,9 +249,11 @@ look_for_hiding(struct json_value value, struct hiding *found)
 void
 page_argument_warnings(struct page *page)
 {
-	struct hiding found = { 0 };
+	struct hiding found = { .mode = page->mode };
 
 	look_for_hiding(page->args, &found);
+	page->escapes = found.escapes;
+	page->non_ascii = found.non_ascii;
 	if (found.hidden > 0)
 		page_warning(page, "%zu hidden or direction-changing character%s in the arguments",
 			found.hidden, found.hidden == 1 ? "" : "s");

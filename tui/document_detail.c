@@ -12,11 +12,7 @@ document_explain(const struct session_call *call, int cols, enum text_mode mode)
 {
 	struct page page = { .rows = rows_new(cols), .mode = mode, .call = call };
 
-	page_rules(&page, true);
-	if (call->more->tried_count == 0) {
-		rows_field(page.rows, NULL);
-		rows_words(page.rows, STYLE_DIM, "no rule names this tool");
-	}
+	page_every_rule(&page);
 	rows_field(page.rows, NULL);
 	rows_field(page.rows, "how");
 	rows_words(page.rows, STYLE_DIM,
@@ -203,7 +199,7 @@ document_detail(const struct session *session, const struct session_call *call, 
 	field_blob(&page, "asked", &call->more->asked);
 	show_edit(&page);
 	if (call->held_mono > 0 || call->rule)
-		page_rules(&page, true);
+		page_every_rule(&page);
 	show_held(&page);
 	show_presentation(&page);
 	show_decision(&page);

@@ -12,6 +12,8 @@
 #include "core/session/session.h"
 #include "tui/rows.h"
 
+struct document;
+
 struct page {
 	struct rows *rows;
 	enum text_mode mode;
@@ -22,6 +24,7 @@ struct page {
 	struct json_value args;          /* absent: not readable */
 	struct json_value before;        /* arguments of last, or absent */
 	struct json_value schema;        /* of the tool's input, or absent */
+	size_t escapes, non_ascii;       /* in the fields of the arguments, as they are shown */
 };
 
 struct untrusted page_blob(const struct blob *blob);
@@ -36,6 +39,9 @@ void page_argument_warnings(struct page *page);
 void page_edited(struct page *page);
 /* Line, loop, and the program around it; warns when the line holds no call of the tool. */
 void page_place(struct page *page);
-void page_rules(struct page *page, bool all); /* who asks; all: every rule that was tried */
+void page_rules(struct page *page);      /* who asks, and which rules came near */
+void page_every_rule(struct page *page); /* who asks, and every rule that was tried */
+/* What must be known first, and which calls wait too. */
+void page_warnings(struct page *page, const struct document *document);
 
 #endif

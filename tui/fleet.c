@@ -540,9 +540,9 @@ fleet_generation(const struct fleet *fleet)
 }
 
 int64_t
-fleet_run_mono(const struct fleet_run *run)
+fleet_run_mono(const struct fleet_run *run, int64_t utc)
 {
-	int64_t now = clock_utc_now() - run->began;
+	int64_t now = utc - run->began;
 
 	return run->session && run->session->mono > now ? run->session->mono : now;
 }

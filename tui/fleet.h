@@ -64,7 +64,7 @@ bool fleet_complete(const struct fleet *fleet);       /* nothing is still being 
 uint64_t fleet_generation(const struct fleet *fleet); /* grows with each change */
 
 size_t fleet_run_waiting(const struct fleet_run *run);
-/* The run's own clock now, by the time of day. */
-int64_t fleet_run_mono(const struct fleet_run *run);
+/* The run's own clock at this time of day (UTC ns). */
+int64_t fleet_run_mono(const struct fleet_run *run, int64_t utc);
 
 #endif

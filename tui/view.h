@@ -21,6 +21,7 @@
 #include "tui/keymap.h"
 #include "tui/keys.h"
 
+struct guard_ops;
 struct session;
 struct view;
 
@@ -33,24 +34,26 @@ enum view_reply {
 
 enum intent_kind {
 	INTENT_NONE,
-	INTENT_OPEN,    /* open the approval pane: call, or 0 for the first that waits */
-	INTENT_DETAIL,  /* show everything known of call */
-	INTENT_EXPLAIN, /* show the rules of call */
-	INTENT_APPROVE, /* call, with code when it wants one */
-	INTENT_DENY,    /* call, with reason, and stop */
-	INTENT_REUSE,   /* answer call, a repeat, with the earlier result */
-	INTENT_EDIT,    /* call's arguments in the person's editor */
-	INTENT_EDIT_HERE,
-	INTENT_UNEDIT, /* call's arguments as they were asked */
-	INTENT_EXTEND, /* more time for call */
-	INTENT_DIFF,   /* what differs between call and the last approved one of its tool */
-	INTENT_AGAIN,  /* what is presented looks different now: arm anew */
-	INTENT_FULL,   /* whole screen and back */
-	INTENT_DETACH, /* leave; the run goes on */
-	INTENT_STOP,   /* stop the run */
+	INTENT_OPEN,      /* open the approval pane: call, or 0 for the first that waits */
+	INTENT_DETAIL,    /* show everything known of call */
+	INTENT_EXPLAIN,   /* show the rules of call */
+	INTENT_APPROVE,   /* call, with code when it wants one */
+	INTENT_DENY,      /* call, with reason, and stop */
+	INTENT_REUSE,     /* answer call, a repeat, with the earlier result */
+	INTENT_EDIT,      /* call's arguments in the person's editor */
+	INTENT_EDIT_HERE, /* the same in place */
+	INTENT_EDITED,    /* text: the arguments that call shall have */
+	INTENT_UNEDIT,    /* call's arguments as they were asked */
+	INTENT_EXTEND,    /* more time for call */
+	INTENT_DIFF,      /* what differs between call and the last approved one of its tool */
+	INTENT_AGAIN,     /* what is presented looks different now: arm anew */
+	INTENT_FULL,      /* whole screen and back */
+	INTENT_DETACH,    /* leave; the run goes on */
+	INTENT_STOP,      /* stop the run */
 	INTENT_STOP_LEAVE,
-	INTENT_RUN,      /* open another run: text is its id; call, or 0 */
-	INTENT_RUN_STOP, /* stop the run of this id, once that is confirmed */
+	INTENT_OPEN_MANY, /* open the pane on calls, to decide them together */
+	INTENT_RUN,       /* open another run: text is its id; call, or 0 */
+	INTENT_RUN_STOP,  /* stop the run of this id, once that is confirmed */
 };
 
 struct intent {
@@ -58,6 +61,8 @@ struct intent {
 	uint64_t call;
 	const char *text; /* reason or code: the view's, until its next change; NULL: none */
 	bool stop;
+	const uint64_t *calls; /* the view's, until its next change */
+	size_t call_count;
 };
 
 /* What a view is painted with besides its own state. */
@@ -90,6 +95,7 @@ struct view_ops {
 	const char *(*filter)(struct view *view, const char *words);
 	void (*paint)(struct view *view, struct canvas *canvas, struct rect rect,
 		const struct view_scene *scene);
+	const struct guard_ops *guard; /* NULL: no yes is asked for here (guard.h) */
 };
 
 struct view { /* the first member of every view */

@@ -15,6 +15,7 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/record/event.h"
+#include "core/record/order_run.h"
 #include "core/record/reader.h"
 
 #define SESSION_ID_MAX 128
@@ -63,6 +64,10 @@ struct open_call {
 	char *tool;
 	struct digest asked; /* bind of the request */
 	struct digest bind;  /* of the latest request, edit or unedit */
+	int64_t edits;       /* made so far, taken back or not */
+	bool released;       /* was held for what may pass by itself: absence, a budget */
+	bool held;           /* it waited */
+	bool timed;          /* was held with a time limit */
 	bool ruled;          /* since then */
 	bool ruled_deny;
 	bool approved;
@@ -83,6 +88,7 @@ struct order {
 	size_t call_count, call_room, ended_count;
 	struct known_tool *tools;
 	size_t tool_count, tool_room;
+	struct order_run run;
 	struct order_summary summary;
 };
 
@@ -257,8 +263,11 @@ static int
 on_request(struct order *order, const struct event_view *event, uint64_t number, struct err *err)
 {
 	const char *tool = json_text(event->data, "tool");
+	const char *wrong = order_run_request(&order->run, event);
 	struct open_call *call;
 
+	if (wrong)
+		return broken(event, number, wrong, err);
 	if (number != order->last_call + 1)
 		return broken(event, number, "calls are numbered from 1 without gaps", err);
 	order->last_call = number;
@@ -285,10 +294,42 @@ on_ruled(struct order *order, const struct event_view *event, struct open_call *
 }
 
 static int
+on_held(struct order *order, const struct event_view *event, struct open_call *call,
+	struct err *err)
+{
+	struct json_value why = json_get(event->data, "why");
+	int64_t timeout_s;
+
+	call->held = true;
+	call->released = json_is(why, "away") || json_is(why, "budget");
+	call->timed = json_int(json_get(event->data, "timeout_s"), 0, INT64_MAX, &timeout_s);
+	return 0;
+}
+
+static int
+on_extended(struct order *order, const struct event_view *event, struct open_call *call,
+	struct err *err)
+{
+	int64_t ms;
+
+	if (!call->timed)
+		return broken(event, call->number, "it waits for ever", err);
+	if (!json_int(json_get(event->data, "ms"), 1, INT64_MAX, &ms))
+		return broken(event, call->number, "no time is added", err);
+	return 0;
+}
+
+/* What a person changed goes by no rule any more. */
+static int
 on_edited(struct order *order, const struct event_view *event, struct open_call *call,
 	struct err *err)
 {
+	int64_t edit;
+
+	if (!json_int(json_get(event->data, "edit"), 1, INT64_MAX, &edit) || edit != ++call->edits)
+		return broken(event, call->number, "edits are numbered from 1 without gaps", err);
 	call->ruled = false;
+	call->released = false;
 	return check_bind(order, event, call, err);
 }
 
@@ -298,6 +339,8 @@ on_unedited(struct order *order, const struct event_view *event, struct open_cal
 {
 	struct digest bind;
 
+	if (digest_equal(&call->bind, &call->asked))
+		return broken(event, call->number, "nothing was edited", err);
 	call->ruled = false;
 	call->bind = call->asked;
 	if (!take_digest(event->data, "bind", &bind) || !digest_equal(&bind, &call->asked))
@@ -346,6 +389,16 @@ on_presented(struct order *order, const struct event_view *event, struct open_ca
 	return 0;
 }
 
+/* A call that waits goes by a rule only where what it waited for is over. */
+static bool
+goes_by_itself(const struct event_view *event, const struct open_call *call)
+{
+	struct json_value by = json_get(event->data, "by");
+
+	return call->held && !call->released &&
+	       (json_is(by, "rule") || json_is(by, "default") || json_is(by, "grant"));
+}
+
 static int
 check_approve(const struct event_view *event, const struct open_call *call, struct err *err)
 {
@@ -359,6 +412,8 @@ check_approve(const struct event_view *event, const struct open_call *call, stru
 			event, call->number, "an approve without a ruling on these arguments", err);
 	if (call->ruled_deny)
 		return broken(event, call->number, "an approve of what a rule denies", err);
+	if (goes_by_itself(event, call))
+		return broken(event, call->number, "it waited, and nobody approved it", err);
 	if (json_is(json_get(event->data, "by"), "person") &&
 		json_is(json_get(event->data, "via"), "console") &&
 		(!take_presented(event, &seen) || !was_presented(call, &seen)))
@@ -372,7 +427,10 @@ on_decided(struct order *order, const struct event_view *event, struct open_call
 	struct err *err)
 {
 	struct json_value verdict = json_get(event->data, "verdict");
+	const char *wrong = order_run_decided(&order->run, event);
 
+	if (wrong)
+		return broken(event, call->number, wrong, err);
 	call->approved = json_is(verdict, "approve");
 	if (call->approved)
 		return check_approve(event, call, err);
@@ -408,6 +466,8 @@ typedef int (*call_fn)(struct order *order, const struct event_view *event, stru
 
 static const call_fn checks[EVENT_COUNT] = {
 	[EVENT_CALL_RULED] = on_ruled,
+	[EVENT_CALL_HELD] = on_held,
+	[EVENT_CALL_EXTENDED] = on_extended,
 	[EVENT_CALL_EDITED] = on_edited,
 	[EVENT_CALL_UNEDITED] = on_unedited,
 	[EVENT_CALL_PRESENTED] = on_presented,
@@ -492,6 +552,8 @@ end(struct order *order, const struct event_view *event, struct err *err)
 int
 order_event(struct order *order, const struct event_view *event, struct err *err)
 {
+	const char *wrong;
+
 	if (!order->begun)
 		return begin(order, event, err);
 	if (order->summary.ended && event->type != EVENT_REDACTED &&
@@ -506,7 +568,8 @@ order_event(struct order *order, const struct event_view *event, struct err *err
 		on_tools(order, event);
 		return 0;
 	default:
-		return call_event(order, event, err);
+		wrong = order_run_event(&order->run, event);
+		return wrong ? session_event(event, wrong, err) : call_event(order, event, err);
 	}
 }
 

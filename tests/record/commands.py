@@ -84,7 +84,7 @@ def main():
     with tempfile.TemporaryDirectory() as home:
         os.environ["XDG_STATE_HOME"] = home
         check(run("list").returncode == 0, "an empty store is listed")
-        check(run("list", "--short").stdout == b"", "an empty store has no short word")
+        check(run("list", "--short").stdout == b"idle\n", "an empty store is idle")
 
         day = os.path.join(home, "tollbridge", "records", "2026-11-30")
         os.mkdir(day, 0o700)
@@ -100,7 +100,7 @@ def main():
         check(row["name"] == "payroll-1" and row["state"] == "ok" and row["calls"] == 4 and
               row["denied"] == 1 and row["live"] is False, "list --json has one line a session")
         check(b"payroll-1" in run("list").stdout, "list names it")
-        check(run("list", "--short").stdout == b"", "a record is not running")
+        check(run("list", "--short").stdout == b"idle\n", "a record is not running")
 
         result = run("show", "payroll-1")
         check(result.returncode == 0 and b"ask his manager first" in result.stdout and

@@ -60,7 +60,7 @@ make_append(struct make *make)
 	must(record_append(make->record, &make->event, NULL, &err), &err);
 }
 
-static struct content
+struct content
 make_commitment(struct make *make, const char *bytes, size_t len)
 {
 	struct hash *hash = hash_new();
@@ -117,14 +117,17 @@ static const struct {
 		"\"amount\":{\"type\":\"integer\"}},\"required\":[\"name\",\"amount\"]}}" },
 };
 
-static void
-tool_digest(const char *name, struct digest *out)
+bool
+make_tool_digest(const char *name, struct digest *out)
 {
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
-		if (strcmp(tools[i].name, name) == 0)
-			hash_bytes(tools[i].definition, strlen(tools[i].definition), out);
+		if (strcmp(tools[i].name, name) != 0)
+			continue;
+		hash_bytes(tools[i].definition, strlen(tools[i].definition), out);
+		return true;
 	}
+	return false;
 }
 
 static void
@@ -148,7 +151,7 @@ make_tools(struct make *make)
 		jsonout_key_str(out, "effect", tools[i].effect);
 		jsonout_key_str(out, "effect_from", i < 2 ? "mark" : "unmarked");
 		make_text(make, "definition", tools[i].definition);
-		tool_digest(tools[i].name, &digest);
+		(void)make_tool_digest(tools[i].name, &digest);
 		digest_hex(&digest, hex);
 		jsonout_key_str(out, "tool_sha256", hex);
 		jsonout_key_str(out, "code_sha256", hex);
@@ -256,18 +259,15 @@ uint64_t
 make_request(struct make *make, const char *tool, const char *args, int line)
 {
 	struct content content = make_commitment(make, args, strlen(args));
-	static const struct digest unknown;
 	uint64_t call = ++make->calls;
 	struct digest *bind = &make->binds[call % (MAKE_CALLS + 1)];
 	struct digest sha256;
-	bool known;
+	bool known = make_tool_digest(tool, &sha256);
 
-	tool_digest(tool, &sha256);
-	known = !digest_equal(&sha256, &unknown);
 	event_bind(MAKE_ID, call, tool, known ? &sha256 : NULL, &content.commitment, bind);
 	event_begin(&make->event, EVENT_CALL_REQUEST);
 	event_int(&make->event, "run", 1);
-	event_int(&make->event, "attempt", 1);
+	event_int(&make->event, "attempt", make->attempt ? make->attempt : 1);
 	event_int(&make->event, "call", (int64_t)call);
 	event_str(&make->event, "tool", tool);
 	event_content_made(&make->event, "args", &content, args, strlen(args));
@@ -297,9 +297,15 @@ make_ruled(struct make *make, uint64_t call, const char *action, const char *rul
 void
 make_held(struct make *make, uint64_t call, int timeout_s)
 {
+	make_held_why(make, call, "default", timeout_s);
+}
+
+void
+make_held_why(struct make *make, uint64_t call, const char *why, int timeout_s)
+{
 	event_begin(&make->event, EVENT_CALL_HELD);
 	event_int(&make->event, "call", (int64_t)call);
-	event_str(&make->event, "why", "default");
+	event_str(&make->event, "why", why);
 	event_str(&make->event, "confirm", "key");
 	event_bool(&make->event, "person_only", false);
 	if (timeout_s < 0)
@@ -394,16 +400,7 @@ make_end(struct make *make, const char *outcome, int exit_code)
 {
 	struct err err = { 0 };
 
-	event_begin(&make->event, EVENT_PROGRAM_END);
-	event_int(&make->event, "attempt", 1);
-	event_str(&make->event, "outcome", outcome);
-	event_int(&make->event, "exit", exit_code);
-	event_str(&make->event, "error", NULL);
-	event_int(&make->event, "line", 12);
-	event_int(&make->event, "cpu_ms", 31);
-	event_int(&make->event, "max_rss_kb", 11000);
-	event_int(&make->event, "held_ms", 1500);
-	make_append(make);
+	make_program_end(make, make->attempt ? make->attempt : 1, outcome);
 	event_begin(&make->event, EVENT_ANSWER);
 	event_int(&make->event, "run", 1);
 	make_text(make, "text", "raised: Ada, Cleo\n");

@@ -15,47 +15,18 @@
 #include "core/base/mem.h"
 #include "core/record/verify.h"
 #include "tests/record/make_record.h"
-
-#define RAISE "payroll.apply_raise"
-
-static void
-request_ruled_held(struct make *make)
-{
-	make_request(make, RAISE, "{}", 1);
-	make_ruled(make, 1, "ask", NULL);
-	make_held(make, 1, 60);
-}
+#include "tests/record/order_cases.h"
 
 static void
 edited(struct make *make, const char *args)
 {
-	struct content content;
-
-	content_make(&content, args, strlen(args));
-	event_bind(MAKE_ID, 1, "t", NULL, &content.commitment, &make->binds[1]);
-	event_begin(&make->event, EVENT_CALL_EDITED);
-	event_int(&make->event, "call", 1);
-	event_int(&make->event, "edit", 1);
-	event_content_made(&make->event, "args", &content, args, strlen(args));
-	event_digest(&make->event, "bind", &make->binds[1]);
-	make_append(make);
+	make_edited(make, 1, "t", args);
 }
 
 static void
 unedited(struct make *make, const struct digest *bind)
 {
-	event_begin(&make->event, EVENT_CALL_UNEDITED);
-	event_int(&make->event, "call", 1);
-	event_digest(&make->event, "bind", bind);
-	make_append(make);
-	make->binds[1] = *bind;
-}
-
-static void
-finish(struct make *make)
-{
-	make_call_start(make, 1);
-	make_call_end(make, 1, "ok", "1");
+	make_unedited(make, 1, bind);
 }
 
 static void
@@ -348,11 +319,7 @@ bad_second_start(struct make *make)
 	make_append(make);
 }
 
-static const struct order_case {
-	const char *what;
-	void (*build)(struct make *make);
-	enum verify_code code;
-} cases[] = {
+static const struct order_case cases[] = {
 	{ "a call by rule", good_by_rule, VERIFY_WHOLE },
 	{ "a call by a person", good_by_person, VERIFY_WHOLE },
 	{ "an edit", good_edit, VERIFY_WHOLE },
@@ -389,20 +356,7 @@ static void
 the_order_of_a_calls_events_is_held(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct verify_result result;
-		struct make make;
-		AUTO_CLOSE int fd = make_file();
-
-		make_open(&make, dup(fd));
-		make_start(&make, "x-1");
-		cases[i].build(&make);
-		make_end(&make, "ok", 0);
-		make_close(&make);
-		verify_fd(fd, NULL, &result);
-		if (result.code != cases[i].code)
-			fail_msg("%s: %d %s", cases[i].what, result.code, result.text);
-	}
+	order_cases_hold(cases, ARRAY_SIZE(cases));
 }
 
 static void

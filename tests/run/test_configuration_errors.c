@@ -71,6 +71,13 @@ static const struct {
 	{ "{\"budget.max_tool_calls\": 5}",
 		"tollbridge.json:1:2: unknown key \"budget.max_tool_calls\"" },
 	{ "{\"ui\\u0000x\": 5}", "tollbridge.json:1:2: unknown key \"ui\\u0000x\"" },
+	{ "{\"keys\": {\"approval\": {\"d\": \"deny\", \"F2\": null}}}", "" },
+	{ "{\"keys\": []}", "tollbridge.json:1:10: keys: write an object: {\"approval\": " },
+	{ "{\"keys\": {\n\"all\": \"F2\"}}",
+		"tollbridge.json:2:8: keys.\"all\": write an object of keys and commands" },
+	{ "{\"keys\": {\n\"all\": {\n  \"F2\": 5}}}",
+		"tollbridge.json:3:9: keys.\"all\": write the name of a command, or null" },
+	{ "{\"keys\": {\"all\": {\"F2\\u0000\": \"help\"}}}", "tollbridge.json:1:31: " },
 	{ "{\"budget\": 5}", "tollbridge.json:1:12: budget: write an object: {...}" },
 	{ "{\"budget\": {\"max_tool_calls\": \"fifty\"}}",
 		"tollbridge.json:1:31: budget.max_tool_calls: \"fifty\" is not accepted; write a "

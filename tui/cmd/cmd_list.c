@@ -1,6 +1,7 @@
 /*
  * tollbridge list: what is going on, those that wait first, then the records, newest first.  All of
  * it is read from the record files; no supervisor is asked, so that a list costs nobody anything.
+ * Of what has ended only the two ends are read: there may be hundreds.
  */
 #include "config.h"
 
@@ -16,52 +17,65 @@
 #include "core/base/jsonout.h"
 #include "core/base/mem.h"
 #include "core/record/store.h"
+#include "core/session/summary.h"
 #include "tui/cmd/cmd.h"
 #include "tui/cmd/fold.h"
 
 struct row {
 	struct store_entry *entry; /* borrowed */
 	char state[64];            /* foreign */
-	size_t waiting, calls;
-	uint64_t denied;
-	char started[32]; /* UTC, or "" */
-	char *task;       /* foreign; NULL: none */
-	char *fault;      /* why it could not be read to its end; NULL: it could */
+	size_t waiting;
+	int64_t calls, denied; /* -1: unknown */
+	char started[32];      /* UTC, or "" */
+	char *task;            /* foreign; NULL: none */
+	char *fault;           /* why it could not be read to its end; NULL: it could */
 };
 
-static const char *
-state_of(const struct store_entry *entry, const struct session *session)
+/* One that goes on is folded whole: what waits, calls or the program, stands in its middle. */
+static void
+read_live(const struct store_entry *entry, struct row *row)
 {
-	if (entry->live)
-		return run_state_name(session->state);
-	if (!session->ended)
-		return "cut off";
-	return session->outcome ? session->outcome : "ended";
+	struct err err = { 0 };
+	struct fold fold;
+
+	if (fold_record(entry, &fold, &err) < 0)
+		row->fault = mem_str(err.text);
+	snprintf(row->state, sizeof(row->state), "%s", run_state_name(fold.session.state));
+	row->waiting = fold.session.waiting + (fold.session.state == RUN_ASKING);
+	row->calls = (int64_t)fold.session.call_count;
+	row->denied = (int64_t)fold.session.denied;
+	row->task = mem_str(fold.session.task.bytes);
+	fold_release(&fold);
+}
+
+static void
+read_record(const struct store_entry *entry, struct row *row)
+{
+	struct summary summary;
+
+	summary_read(entry->record_path, &summary);
+	snprintf(row->state, sizeof(row->state), "%s", summary_state(&summary));
+	row->calls = summary.calls;
+	row->denied = summary.denied;
+	row->task = MEM_GIVE(summary.task);
+	if (summary.fault)
+		row->fault = mem_printf("%s: %s", entry->record_path, summary.fault);
+	summary_release(&summary);
 }
 
 static void
 read_row(struct store_entry *entry, struct row *row)
 {
-	struct err err = { 0 };
-	struct fold fold;
-	time_t began;
+	time_t began = (time_t)(entry->began / NS_PER_S);
 	struct tm tm;
 
 	*row = (struct row){ .entry = entry };
-	if (fold_record(entry, &fold, &err) < 0)
-		row->fault = mem_str(err.text);
-	snprintf(row->state, sizeof(row->state), "%s", state_of(entry, &fold.session));
-	row->waiting = entry->live ? fold.session.waiting : 0;
-	row->calls = fold.session.call_count;
-	row->denied = fold.session.denied;
-	if (fold.session.task.bytes)
-		row->task = mem_str(fold.session.task.bytes);
-	if (fold.session.generation > 0) {
-		began = time(NULL) - (time_t)(fold.now_mono / NS_PER_S);
-		gmtime_r(&began, &tm);
+	if (entry->live)
+		read_live(entry, row);
+	else
+		read_record(entry, row);
+	if (began > 0 && gmtime_r(&began, &tm))
 		strftime(row->started, sizeof(row->started), "%Y-%m-%d %H:%M", &tm);
-	}
-	fold_release(&fold);
 }
 
 /* 0: waits for a person, 1: goes on, 2: over. */
@@ -83,6 +97,16 @@ column(const char *text, int width)
 	printf("%-*.*s  ", width, width, escaped);
 }
 
+static void
+number_column(int64_t value)
+{
+	char number[24] = "?";
+
+	if (value >= 0)
+		snprintf(number, sizeof(number), "%" PRId64, value);
+	column(number, 6);
+}
+
 #define TASK_WIDTH 40
 
 static void
@@ -94,10 +118,8 @@ print_row(const struct row *row)
 	column(row->state, 9);
 	snprintf(number, sizeof(number), "%zu", row->waiting);
 	column(row->waiting ? number : "-", 5);
-	snprintf(number, sizeof(number), "%zu", row->calls);
-	column(number, 6);
-	snprintf(number, sizeof(number), "%" PRIu64, row->denied);
-	column(number, 6);
+	number_column(row->calls);
+	number_column(row->denied);
 	column(row->started, 16);
 	if (row->fault)
 		cmd_text(stdout, untrusted_str(row->fault), TEXT_STRICT);
@@ -123,6 +145,7 @@ print_rows(const struct row *rows, size_t count)
 	}
 }
 
+/* For a status line: what matters most, in a word or two. */
 static void
 print_short(const struct row *rows, size_t count)
 {
@@ -131,17 +154,25 @@ print_short(const struct row *rows, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		running += rows[i].entry->live;
-		waiting += rank_of(&rows[i]) == 0;
+		waiting += rows[i].waiting;
 	}
-	if (running == 0)
-		return;
-	printf("%zu running", running);
 	if (waiting > 0)
-		printf(", %zu %s", waiting, waiting == 1 ? "waits" : "wait");
-	putchar('\n');
+		printf("%zu %s\n", waiting, waiting == 1 ? "waits" : "wait");
+	else
+		puts(running > 0 ? "running" : "idle");
 }
 
 /* --- for programs --- */
+
+static void
+key_count(struct jsonout *out, const char *key, int64_t value)
+{
+	jsonout_key(out, key);
+	if (value >= 0)
+		jsonout_int(out, value);
+	else
+		jsonout_null(out);
+}
 
 static void
 print_json(const struct row *row)
@@ -158,8 +189,8 @@ print_json(const struct row *row)
 	jsonout_key_bool(&out, "live", row->entry->live);
 	jsonout_key_str(&out, "state", row->state);
 	jsonout_key_int(&out, "waiting", (int64_t)row->waiting);
-	jsonout_key_int(&out, "calls", (int64_t)row->calls);
-	jsonout_key_int(&out, "denied", (int64_t)row->denied);
+	key_count(&out, "calls", row->calls);
+	key_count(&out, "denied", row->denied);
 	jsonout_key_str(&out, "started", row->started[0] ? row->started : NULL);
 	jsonout_key_str(&out, "task", row->task);
 	jsonout_key_str(&out, "fault", row->fault);
@@ -200,6 +231,7 @@ refuse_what_is_not_there_yet(const struct cmd_line *line, struct err *err)
 int
 cmd_list(const struct cmd_line *line)
 {
+	struct store_filter filter = { .live = false };
 	struct store_entry *entries = NULL;
 	struct row *rows;
 	struct err err = { 0 };
@@ -211,7 +243,8 @@ cmd_list(const struct cmd_line *line)
 	store = store_open(&err);
 	if (!store)
 		return cmd_fail(&err);
-	count = store_list(store, &entries, &err);
+	filter.live = cmd_has(line, OPTION_SHORT);
+	count = store_list_some(store, &filter, &entries, &err);
 	store_free(store);
 	if (err.kind != ERR_NONE)
 		return cmd_fail(&err);
