@@ -92,6 +92,7 @@ struct app {
 	struct client *errand;     /* a request to another run; NULL: none */
 	char errand_id[SESSION_ID_SIZE]; /* the run that is stopped once S confirms it */
 	char *elsewhere; /* what waits in other runs, our words; NULL: nothing does */
+	char *elsewhere_short;
 	size_t waits_elsewhere;
 
 	struct view *pane[LAYOUT_PANES];

@@ -242,12 +242,15 @@ describe_elsewhere(struct app *app, size_t runs)
 	struct key key;
 
 	if (app->place == APP_AT_RUNS ||
-		!keymap_key(app->keymap, MAP_ALL, COMMAND_NEXT_WAITING, &key))
+		!keymap_key(app->keymap, MAP_ALL, COMMAND_NEXT_WAITING, &key)) {
+		app->elsewhere_short = mem_printf("+%zu", waits);
 		app->elsewhere = mem_printf("%zu %s %s", waits, verb, where);
-	else
+	} else {
+		app->elsewhere_short = mem_printf("+%zu: %s", waits, key_name(key, key_words));
 		app->elsewhere = mem_printf("%zu%s %s %s: %s", waits,
 			app->session.waiting > 0 ? " more" : "", verb, where,
 			key_name(key, key_words));
+	}
 }
 
 void
@@ -264,7 +267,8 @@ app_look_elsewhere(struct app *app)
 		runs += waiting > 0;
 	}
 	free(app->elsewhere);
-	app->elsewhere = NULL;
+	free(app->elsewhere_short);
+	app->elsewhere = app->elsewhere_short = NULL;
 	if (runs > 0)
 		describe_elsewhere(app, runs);
 }
@@ -473,4 +477,5 @@ app_places_close(struct app *app)
 	fleet_free(app->fleet);
 	config_free(app->own_config);
 	free(app->elsewhere);
+	free(app->elsewhere_short);
 }
