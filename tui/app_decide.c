@@ -124,7 +124,8 @@ app_ring(struct app *app, const char *name, const char *id, uint64_t call)
 	if (app->config && !config_bool(app->config, SETTING_UI_BELL))
 		return;
 	app->rang_at = now;
-	term_bell(app->term);
+	if (app->term)
+		term_bell(app->term);
 }
 
 static void
@@ -221,6 +222,7 @@ present_rest(struct app *app)
 	size_t count = view_approval_count(app->approval);
 	uint64_t rest[APP_TOGETHER];
 	size_t rest_count = 0;
+	AUTO_FREE char *comment = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct session_call *call =
@@ -232,9 +234,12 @@ present_rest(struct app *app)
 			say_decided(app, call);
 	}
 	close_overlays(app);
+	comment = mem_str(view_approval_comment(app->approval));
 	app_close_pane(app, rest_count < count);
-	if (rest_count > 0)
-		open_pane(app, rest, rest_count);
+	if (rest_count == 0)
+		return;
+	open_pane(app, rest, rest_count);
+	view_approval_set_comment(app->approval, comment);
 }
 
 /* The pane shows calls that wait, as they are, or closes.  While the answers to one key for several
@@ -321,10 +326,20 @@ app_note_seen(struct app *app)
 
 /* --- deciding --- */
 
+/* An answer may come when the pane has gone on to other calls. */
+static bool
+is_shown(const struct app *app, uint64_t call)
+{
+	for (size_t i = 0; i < view_approval_count(app->approval); i++)
+		if (view_approval_call(app->approval, i) == call)
+			return true;
+	return false;
+}
+
 static void
 on_decide_reply(struct app *app, bool ok, const char *error, uint64_t call)
 {
-	bool ours = app->approval && app->deciding > 0;
+	bool ours = app->approval && app->deciding > 0 && is_shown(app, call);
 
 	if (ours && --app->deciding == 0)
 		view_approval_sent(app->approval, false);

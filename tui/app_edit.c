@@ -56,7 +56,7 @@ app_edit_text(struct app *app, const char *name, struct untrusted text, app_edit
 		.arg = app };
 	struct err err = { 0 };
 
-	if (editor_runs(app->editor))
+	if (!app->term || editor_runs(app->editor))
 		return;
 	app->edited = done;
 	app->edited_about = about;

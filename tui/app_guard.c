@@ -133,7 +133,8 @@ app_frame_left(struct app *app, uint64_t frame)
 		app->guarded && !app->presented && app->frame_shows_pane && frame == app->frame;
 
 	if (first) {
-		term_flush_input(app->term);
+		if (app->term)
+			term_flush_input(app->term);
 		keys_reset(app->keys);
 	}
 	arming_frame_left(app->arming, frame, loop_now(app->loop));

@@ -380,12 +380,12 @@ keys_for_arming(const struct app *app, size_t len)
 	return app->pressed_count == 1 && strayed ? 2 : app->pressed_count;
 }
 
-/* Text typed into the last row may come together on a slow line; what comes after the row was left
- * in the same read is dropped. */
+/* Text typed into the last row may come together on a slow line; when that opened a place where a
+ * key decides, what is left of the read is dropped. */
 static void
 take_typed(struct app *app, size_t count)
 {
-	for (size_t i = 0; i < count && app->prompt; i++)
+	for (size_t i = 0; i < count && (app->prompt || !app_is_guarded(app, app_top(app))); i++)
 		take_key(app, app->pressed[i]);
 }
 

@@ -26,7 +26,6 @@ libtui_a_SOURCES += \
 	tui/command.c tui/command.h tui/commands.def \
 	tui/coverage.c tui/coverage.h \
 	tui/diff.c tui/diff.h \
-	tui/difference.c tui/difference.h \
 	tui/document.c tui/document.h \
 	tui/document_args.c \
 	tui/document_detail.c \

@@ -148,6 +148,15 @@ view_approval_comment(const struct view *view)
 }
 
 void
+view_approval_set_comment(struct view *view, const char *comment)
+{
+	struct view_approval *self = (struct view_approval *)view;
+
+	free(self->comment);
+	self->comment = mem_str(comment);
+}
+
+void
 view_approval_say(struct view *view, const char *words)
 {
 	struct view_approval *self = (struct view_approval *)view;

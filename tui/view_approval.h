@@ -63,6 +63,7 @@ void view_approval_ask_code(struct view *view);
 bool view_approval_in_words(const struct view *view);
 /* To be kept with the decision; NULL: none. */
 const char *view_approval_comment(const struct view *view);
+void view_approval_set_comment(struct view *view, const char *comment); /* NULL: none */
 /* One line of our words in the last row until the next presentation; NULL: none. */
 void view_approval_say(struct view *view, const char *words);
 /* Why the terminal allows no approval now; NULL: it does.  read_only: no denial either. */

@@ -30,6 +30,7 @@ struct view_output {
 	bool pinned;            /* the person chose it: a new attempt does not take its place */
 	const struct session *session;
 	uint64_t seq; /* of the session when its chunks were taken */
+	bool answer;  /* there is one that is not just what was printed */
 };
 
 static void
@@ -51,17 +52,24 @@ newest(const struct session *session)
 	return session->attempt > 0 ? session->attempt : 1;
 }
 
-/* An answer that is not just what was printed. */
+/* Does what the newest attempt printed end in just these bytes, from its beginning? */
 static bool
-has_answer(const struct session *session)
+was_printed(const struct session *session, const struct blob *answer)
 {
-	const struct session_output *last =
-		session->output_count ? &session->outputs[session->output_count - 1] : NULL;
-	bool printed = last && session->answer.bytes && last->text.len == session->answer.len &&
-		       last->text.bytes &&
-		       memcmp(last->text.bytes, session->answer.bytes, last->text.len) == 0;
+	size_t left = answer->len;
 
-	return session->answer.bytes && session->answer.len > 0 && !printed;
+	for (size_t i = session->output_count; i-- > 0;) {
+		const struct session_output *chunk = &session->outputs[i];
+
+		if (chunk->err || chunk->attempt != newest(session))
+			continue;
+		if (!chunk->text.bytes || chunk->text.len > left ||
+			memcmp(answer->bytes + left - chunk->text.len, chunk->text.bytes,
+				chunk->text.len) != 0)
+			return false;
+		left -= chunk->text.len;
+	}
+	return left == 0;
 }
 
 /* The tab after (or before) the one that is shown; false: there is none. */
@@ -79,13 +87,13 @@ neighbour(const struct view_output *self, enum command command, unsigned *tab)
 		*tab = self->shown < last ? self->shown + 1 : ANSWER;
 	if (command == COMMAND_LEFT)
 		return *tab >= 1;
-	return self->shown != ANSWER && (*tab != ANSWER || has_answer(self->session));
+	return self->shown != ANSWER && (*tab != ANSWER || self->answer);
 }
 
 static bool
-has_tabs(const struct session *session)
+has_tabs(const struct view_output *self)
 {
-	return newest(session) > 1 || has_answer(session);
+	return newest(self->session) > 1 || self->answer;
 }
 
 static int
@@ -112,7 +120,7 @@ draw_tabs(const struct view_output *self, struct canvas *canvas, struct rect rec
 		snprintf(words, sizeof(words), "attempt %u", i);
 		x = draw_tab(canvas, x, rect.y, i == self->shown, words);
 	}
-	if (has_answer(self->session))
+	if (self->answer)
 		(void)draw_tab(canvas, x, rect.y, self->shown == ANSWER, "answer");
 }
 
@@ -173,6 +181,9 @@ refresh(struct view_output *self, const struct session *session)
 	/* A replay may have gone back. */
 	if (session->seq < self->seq || session->output_count < self->taken)
 		forget(self);
+	if (session->seq != self->seq || !self->session)
+		self->answer = session->answer.bytes && session->answer.len > 0 &&
+			       !was_printed(session, &session->answer);
 	self->session = session;
 	self->seq = session->seq;
 	if ((!self->pinned || self->shown > newest(session)) && self->shown != newest(session))
@@ -210,7 +221,7 @@ output_paint(
 	struct view_output *self = (struct view_output *)view;
 
 	refresh(self, scene->session);
-	if (has_tabs(scene->session))
+	if (has_tabs(self))
 		draw_tabs(self, canvas, rect_cut_top(&rect, 1));
 	if (self->text.len == 0)
 		canvas_text(canvas, rect.x + 1, rect.y, STYLE_DIM, "nothing printed yet");

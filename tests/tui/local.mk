@@ -60,3 +60,7 @@ tests_tui_test_term_LDADD = $(SCREEN_LIBS)
 unit_tests += tests/tui/test_runs
 tests_tui_test_runs_SOURCES = tests/tui/test_runs.c $(tui_sample)
 tests_tui_test_runs_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+
+unit_tests += tests/tui/test_app_model
+tests_tui_test_app_model_SOURCES = tests/tui/test_app_model.c $(tui_sample)
+tests_tui_test_app_model_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)

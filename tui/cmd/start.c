@@ -318,9 +318,9 @@ start_app(int socket, const char *name, const struct config *config, const char 
 }
 
 int
-start_runs(void)
+start_runs(const char *theme)
 {
-	struct config_request request = { .max_tool_calls = -1, .no_found = true };
+	struct config_request request = { .max_tool_calls = -1, .no_found = true, .theme = theme };
 	struct app_result result = { 0 };
 	struct err err = { 0 };
 	struct store *store = store_open(&err);
