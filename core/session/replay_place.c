@@ -21,6 +21,7 @@
 #include "core/session/session_inside.h"
 
 #define STEPS_MAX 8                    /* checkpoints gone over before a place is built anew */
+#define LOADED_MAX 4096                /* calls, for a while */
 #define BYTES_MAX ((uint64_t)16 << 20) /* the same in bytes of the record */
 #define OUTPUTS_MAX 256                /* chunks before the checkpoint that are there */
 #define OUTPUT_BYTES_MAX ((uint64_t)1 << 18)
@@ -486,6 +487,28 @@ load_equal(
 	return loaded;
 }
 
+/* Whoever leafs through all calls loads them all: the oldest of those that have ended go. */
+static void
+unload_oldest(struct replay_place *place, const struct replay_index *index)
+{
+	size_t kept = 0;
+
+	if (place->touched_count <= LOADED_MAX)
+		return;
+	for (size_t i = 0; i < place->touched_count; i++) {
+		uint32_t call = place->touched[i];
+
+		if (i >= place->touched_count - LOADED_MAX / 2 ||
+			index->calls[call].ended >= place->position) {
+			place->touched[kept++] = call;
+			continue;
+		}
+		session_call_release(&place->session.calls[call]);
+		replay_light_call(index, call, REPLAY_NEVER, &place->session.calls[call]);
+	}
+	place->touched_count = kept;
+}
+
 int
 replay_place_load(
 	struct replay_place *place, struct replay_source *source, uint64_t number, struct err *err)
@@ -497,6 +520,7 @@ replay_place_load(
 
 	if (!call)
 		return 0;
+	unload_oldest(place, &source->index);
 	loaded = replay_place_load_one(place, source, number, err);
 	if (loaded < 0 || call->held_mono == 0)
 		return loaded;

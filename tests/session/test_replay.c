@@ -91,6 +91,29 @@ every_call_can_be_loaded_at_every_position(void **state)
 }
 
 static void
+leafing_through_all_calls_keeps_only_some_in_memory(void **state)
+{
+	int fd = film_random(43, 42000);
+	struct replay *replay = film_open_whole(fd);
+	const struct session *session = replay_session(replay);
+	size_t loaded = 0;
+
+	(void)state;
+	film_seek(replay, replay_events(replay));
+	for (uint64_t call = 1; call <= session->call_count; call++) {
+		(void)!replay_load(replay, call);
+		assert_true(session->calls[call - 1].loaded);
+	}
+
+	for (size_t i = 0; i < session->call_count; i++)
+		loaded += session->calls[i].loaded;
+	assert_true(loaded < session->call_count);
+	film_as_folded(fd, replay_events(replay), session);
+	replay_close(replay);
+	close(fd);
+}
+
+static void
 going_on_after_a_load_is_what_the_plain_fold_gives(void **state)
 {
 	int fd = film_random(13, 4000);
@@ -311,6 +334,7 @@ main(void)
 		cmocka_unit_test(any_position_is_what_the_plain_fold_gives),
 		cmocka_unit_test(steps_back_and_forth_are_what_the_plain_fold_gives),
 		cmocka_unit_test(every_call_can_be_loaded_at_every_position),
+		cmocka_unit_test(leafing_through_all_calls_keeps_only_some_in_memory),
 		cmocka_unit_test(going_on_after_a_load_is_what_the_plain_fold_gives),
 		cmocka_unit_test(the_session_at_a_seq_has_the_call_and_what_its_page_compares),
 		cmocka_unit_test(no_equal_call_is_left_out_of_a_page),
