@@ -16,7 +16,9 @@ struct err;
 struct theme;
 
 struct app_request {
-	int socket;                  /* connected to the supervisor; taken */
+	int socket;                  /* connected to the supervisor; taken; without replay */
+	const char *replay;          /* path of a record: played, nothing is connected; or NULL */
+	bool still_written;          /* the record's run goes on */
 	const struct config *config; /* ui.*, approval.quiet_ms, approval.rest_ms; borrowed */
 	const char *notice; /* our words, shown all the time ("a prepared program"), or NULL */
 };

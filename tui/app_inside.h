@@ -33,6 +33,7 @@ enum app_prompt { APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_COMMAND };
 #define APP_KEYS 64
 
 struct app;
+struct app_replay;
 struct editor;
 
 /* The supervisor's answer to a request.  about: what the request was about, the asker's number;
@@ -68,12 +69,13 @@ struct app {
 	struct loop *loop;
 	struct term *term;
 	struct theme *theme;
-	struct client *client;
+	struct client *client;   /* NULL in a replay: nothing can be asked for */
+	struct app_replay *film; /* NULL: a run is followed */
 	struct keys *keys;
 	struct keymap *keymap;
 	struct canvas *canvas;
-	struct session session;
-	int64_t clock_ahead; /* the session's clock less ours, ns */
+	struct session session; /* in a replay its arrays are borrowed */
+	int64_t clock_ahead;    /* the session's clock less ours, ns */
 	bool connected, live, lost, leaving;
 	bool poisoned; /* the supervisor said that the record cannot be written */
 
@@ -297,5 +299,45 @@ void app_edit_here(struct app *app, uint64_t call); /* its arguments, in place *
 void app_edited_here(struct app *app, uint64_t call, const char *text);
 void app_keep_edit_here(struct app *app); /* what is edited in place, before its view goes */
 void app_unedit_call(struct app *app, uint64_t call);
+
+/*
+ * A record in place of a run: the session that the views see is the replay's, shown anew after each
+ * move.  There is no connection, and what would need one is not among the commands that a replay
+ * takes.
+ */
+/* --- app_replay.c: life and movement; app->film is NULL without --- */
+/* In place of what is open; when it fails, that stays.  request->replay is read here alone. */
+int app_replay_open(
+	struct app *app, const struct app_request *request, struct err *err) ATTR_CHECKED;
+void app_replay_close(struct app *app); /* for app_session_close() */
+int64_t app_replay_mono(const struct app *app);
+/* The present has come: play on. */
+void app_replay_turn(struct app *app);
+/* ns until the screen changes by itself; -1: never. */
+int64_t app_replay_next(const struct app *app);
+
+/* --- app_replay_keys.c: what a key or a name does --- */
+/* Not taken here: it needs a run, or decides. */
+bool app_replay_refuses(enum command command);
+bool app_replay_offers(const struct app *app, enum command command);
+bool app_replay_run(struct app *app, enum command command); /* false: it is not for a replay */
+/* True when a replay does it in its own way, or does not do it at all. */
+bool app_replay_intent(struct app *app, const struct intent *intent);
+/* A search goes through the record, not through what lies on top. */
+bool app_replay_searches(const struct app *app);
+void app_replay_search(struct app *app, bool back); /* for app->needle */
+/* Go to a time ("1:23", "1:02:03") or a call ("12", "call 12"), or say why not.  False: it is
+ * neither, and nothing was done. */
+bool app_replay_goto(struct app *app, const char *text);
+
+/* --- app_replay_show.c: what is on the screen --- */
+/* A call waits at the position, and its pane was not closed. */
+bool app_replay_wants_pane(struct app *app);
+struct view *app_replay_pane(const struct app *app); /* NULL: none */
+void app_replay_left_pane(struct app *app);          /* the person closed it */
+void app_replay_lay_out(struct app *app);            /* the pane as wide as the layout has it */
+/* Details of the calls on the screen; true when some came: paint again. */
+bool app_replay_load_shown(struct app *app);
+void app_replay_last_row(struct app *app, struct rect rect, const struct view_scene *scene);
 
 #endif

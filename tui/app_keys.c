@@ -38,6 +38,8 @@ open_call(struct app *app, uint64_t call)
 void
 app_intent(struct app *app, const struct intent *intent)
 {
+	if (app->film && app_replay_intent(app, intent))
+		return;
 	switch (intent->kind) {
 	case INTENT_OPEN:
 		open_call(app, intent->call);
@@ -113,7 +115,9 @@ app_intent(struct app *app, const struct intent *intent)
 static void
 ask_to_leave(struct app *app)
 {
-	if (app->lost)
+	if (app->film)
+		app_leave(app, APP_ENDED);
+	else if (app->lost)
 		app_leave(app, APP_LOST);
 	else if (app->session.ended)
 		app_leave(app, APP_ENDED);
@@ -134,8 +138,8 @@ move_focus(struct app *app, int by)
 static bool
 offers_anywhere(const struct app *app, enum command command)
 {
-	bool panes = !app->approval && app->overlays == 0;
-	bool running = !app->session.ended && !app->lost;
+	bool panes = app_top(app) == app->pane[app->focus];
+	bool running = !app->session.ended && !app->lost && !app->film;
 
 	if (command == COMMAND_HELP || command == COMMAND_REDRAW || command == COMMAND_SUSPEND)
 		return true;
@@ -172,7 +176,10 @@ app_offers(const struct app *app, enum command command)
 {
 	const struct view *top = app_top(app);
 
-	return top->ops->offers(top, command) || offers_anywhere(app, command);
+	if (app->film && app_replay_refuses(command))
+		return false;
+	return top->ops->offers(top, command) || offers_anywhere(app, command) ||
+	       (app->film && app_replay_offers(app, command));
 }
 
 static void
@@ -183,7 +190,7 @@ show_help(struct app *app)
 
 	for (int command = 0; command < COMMAND_COUNT; command++)
 		works[command] = command != COMMAND_NONE && app_offers(app, (enum command)command);
-	app_push(app, view_help_new(top->ops->map(top), works));
+	app_push(app, view_help_new(top->ops->map(top), app->film ? MAP_REPLAY : MAP_COUNT, works));
 }
 
 static void
@@ -200,7 +207,7 @@ say_how_to_leave(struct app *app)
 static void
 run_anywhere(struct app *app, enum command command)
 {
-	bool panes = !app->approval && app->overlays == 0;
+	bool panes = app_top(app) == app->pane[app->focus];
 
 	if (app_places_run(app, command))
 		return;
@@ -219,7 +226,7 @@ run_anywhere(struct app *app, enum command command)
 		ask_to_leave(app);
 		break;
 	case COMMAND_BACK:
-		if (panes && (app->session.ended || app->lost))
+		if (panes && (app->session.ended || app->lost || app->film))
 			ask_to_leave(app);
 		else if (panes)
 			say_how_to_leave(app);
@@ -266,6 +273,8 @@ close_top(struct app *app)
 	}
 	/* Left, not decided: what waits now opens no pane by itself any more. */
 	app->left_below = app->session.call_count;
+	if (app->film)
+		app_replay_left_pane(app);
 	app_close_pane(app, false);
 }
 
@@ -290,6 +299,8 @@ app_run_command(struct app *app, enum command command)
 	struct intent intent = { .kind = INTENT_NONE };
 	enum view_reply reply;
 
+	if (app->film && (app_replay_refuses(command) || app_replay_run(app, command)))
+		return;
 	if (!top->ops->offers(top, command) && command_flags(command) & COMMAND_DECIDES &&
 		app_is_guarded(app, top) && !view_typing(top))
 		return;
@@ -326,7 +337,10 @@ take_key(struct app *app, struct key key)
 		app_prompt_key(app, key);
 		return;
 	}
-	command = keymap_find(app->keymap, top->ops->map(top), key);
+	command = app->film && !view_typing(top) ? keymap_find(app->keymap, MAP_REPLAY, key)
+						 : COMMAND_NONE;
+	if (command == COMMAND_NONE)
+		command = keymap_find(app->keymap, top->ops->map(top), key);
 	if (command != COMMAND_NONE)
 		app_run_command(app, command);
 	else if (top->ops->key && top->ops->key(top, key))

@@ -5,30 +5,46 @@
 
 #include "core/base/mem.h"
 #include "tui/document.h"
+#include "tui/rows.h"
 #include "tui/view_page.h"
+
+/* A replay may have gone back to before the call was asked. */
+static struct rows *
+not_yet(int cols)
+{
+	struct rows *rows = rows_new(cols);
+
+	rows_field(rows, NULL);
+	rows_words(rows, STYLE_DIM, "this call has not been asked here yet");
+	rows_finish(rows);
+	return rows;
+}
 
 static struct rows *
 make_explain(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
 {
-	const uint64_t *call = about;
+	const uint64_t *number = about;
+	const struct session_call *call = session_call(scene->session, *number);
 
-	return document_explain(session_call(scene->session, *call), cols, mode);
+	return call ? document_explain(call, cols, mode) : not_yet(cols);
 }
 
 static struct rows *
 make_detail(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
 {
-	const uint64_t *call = about;
+	const uint64_t *number = about;
+	const struct session_call *call = session_call(scene->session, *number);
 
-	return document_detail(scene->session, session_call(scene->session, *call), cols, mode);
+	return call ? document_detail(scene->session, call, cols, mode) : not_yet(cols);
 }
 
 static struct rows *
 make_difference(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
 {
-	const uint64_t *call = about;
+	const uint64_t *number = about;
+	const struct session_call *call = session_call(scene->session, *number);
 
-	return document_difference(scene->session, session_call(scene->session, *call), cols, mode);
+	return call ? document_difference(scene->session, call, cols, mode) : not_yet(cols);
 }
 
 static struct rows *

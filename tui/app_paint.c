@@ -23,6 +23,13 @@
 #define DIALOG_ROWS 5
 #define SPLIT_STEP 5 /* percent */
 
+/* What lies over the panes: the approval pane, or that of a record. */
+static struct view *
+pane_over(const struct app *app)
+{
+	return app->approval ? app->approval : app_replay_pane(app);
+}
+
 struct view *
 app_top(const struct app *app)
 {
@@ -30,7 +37,7 @@ app_top(const struct app *app)
 		return app->overlay[app->overlays - 1];
 	if (app->place == APP_AT_RUNS)
 		return app->runs;
-	return app->approval ? app->approval : app->pane[app->focus];
+	return pane_over(app) ? pane_over(app) : app->pane[app->focus];
 }
 
 void
@@ -76,7 +83,7 @@ uncovered(const struct app *app, struct rect rect)
 {
 	struct rect cover = app->layout.approval;
 
-	if (app->approval && !rect_empty(cover) && rect.y + rect.h > cover.y)
+	if (!rect_empty(cover) && rect.y + rect.h > cover.y)
 		rect.h = cover.y > rect.y ? cover.y + 1 - rect.y : 0;
 	return rect;
 }
@@ -87,7 +94,7 @@ draw_panes(struct app *app, struct view_scene *scene)
 	for (int pass = 0; pass < 2; pass++)
 		for (int i = 0; i < LAYOUT_PANES; i++) {
 			struct rect rect = uncovered(app, app->layout.pane[i]);
-			bool focused = i == (int)app->focus && !app->approval;
+			bool focused = i == (int)app->focus && !pane_over(app);
 
 			/* The focused one last: its border is the one that shows. */
 			if (rect_empty(rect) || focused != (pass == 1))
@@ -118,8 +125,8 @@ overlay_rect(const struct app *app, const struct view *view)
 	struct rect all = canvas_all(app->canvas);
 	enum map map = view->ops->map(view);
 	bool dialog = map == MAP_LEAVE || map == MAP_STOP;
-	bool list = map == MAP_WAITING; /* its rows are as wide as the screen */
-	struct rect rect = rect_make(0, 1, list || all.w < OVERLAY_COLS ? all.w : OVERLAY_COLS,
+	bool wide = map == MAP_WAITING || map == MAP_SEEN; /* rows as wide as the screen */
+	struct rect rect = rect_make(0, 1, wide || all.w < OVERLAY_COLS ? all.w : OVERLAY_COLS,
 		dialog ? DIALOG_ROWS : all.h - 2);
 
 	if (dialog && rect.w > 64)
@@ -183,6 +190,10 @@ draw_hint(struct app *app, struct view_scene *scene)
 		app_prompt_draw(app, rect);
 		return;
 	}
+	if (app->film) {
+		app_replay_last_row(app, rect, scene);
+		return;
+	}
 	if (app->message)
 		x = canvas_text(app->canvas, x, rect.y, app->message_style, app->message) + 3;
 	else if (app->session.state == RUN_ENDED && !app->approval && app->overlays == 0)
@@ -199,7 +210,7 @@ make_layout(struct app *app)
 		.rows = canvas_rows(app->canvas),
 		.focus = app->focus,
 		.zoom = app->zoom,
-		.approval = app->approval != NULL,
+		.approval = app->approval || app_replay_wants_pane(app),
 		.full = app->full,
 		.approval_h = app->approval_rows,
 		.split_cols = app->split_cols,
@@ -262,8 +273,12 @@ lay_out_approval(struct app *app, const struct view_scene *scene)
 static void
 lay_out(struct app *app, const struct view_scene *scene)
 {
-	if (app->approval)
+	if (app->approval) {
 		lay_out_approval(app, scene);
+	} else if (app->film && !rect_empty(app->layout.approval)) {
+		app_replay_lay_out(app);
+		make_layout(app);
+	}
 	if (app->guarded && app->guarded != app->approval)
 		app_guard_lay_out(app, scene, overlay_inside(app, app->guarded));
 	if (app->guarded)
@@ -287,18 +302,20 @@ draw_runs(struct app *app, struct view_scene *scene)
 static void
 draw_session(struct app *app, struct view_scene *scene)
 {
+	struct view *over = pane_over(app);
+
 	header_draw(app->canvas, app->layout.header, scene, app->lost);
 	if (!rect_empty(app->layout.tabs))
 		header_tabs(app->canvas, app->layout.tabs, scene, app->focus);
 	draw_panes(app, scene);
-	if (app->approval) {
-		draw_in(app, app->approval, app->layout.approval, scene);
-		draw_title(app, app->approval, app->layout.approval, scene, STYLE_ACCENT_WAIT);
+	if (over) {
+		draw_in(app, over, app->layout.approval, scene);
+		draw_title(app, over, app->layout.approval, scene, STYLE_ACCENT_WAIT);
 	}
 }
 
-void
-app_compose(struct app *app)
+static void
+compose(struct app *app)
 {
 	struct view_scene scene;
 
@@ -319,7 +336,7 @@ app_compose(struct app *app)
 static void
 set_title(struct app *app)
 {
-	size_t waiting = app->session.waiting + app->waits_elsewhere;
+	size_t waiting = (app->film ? 0 : app->session.waiting) + app->waits_elsewhere;
 	AUTO_FREE char *title = NULL;
 
 	if (waiting == app->titled && app->painted_at != 0)
@@ -328,6 +345,15 @@ set_title(struct app *app)
 	if (waiting > 0)
 		title = mem_printf("tollbridge: %zu wait%s", waiting, waiting == 1 ? "s" : "");
 	term_title(app->term, title ? title : "tollbridge");
+}
+
+/* What a replay has not loaded yet is known to be wanted once it was drawn. */
+void
+app_compose(struct app *app)
+{
+	compose(app);
+	if (app->film && app_replay_load_shown(app))
+		compose(app);
 }
 
 void

@@ -92,16 +92,33 @@ show_session(struct app *app, const struct fleet_run *run)
 	app_session_close(app);
 	config_free(app->own_config);
 	app->own_config = config;
-	app->opened = (struct app_request){ fd, config, NULL };
+	app->opened = (struct app_request){ .socket = fd, .config = config };
 	app_session_open(app, &app->opened);
 	app->open_first = app->next_call;
+}
+
+static void
+show_record(struct app *app, const struct fleet_run *run)
+{
+	struct app_request request = { .config = app->config, .replay = run->record_path };
+	bool from_runs = app->from_runs || app->place == APP_AT_RUNS;
+	struct err err = { 0 };
+
+	app->opened = request;
+	if (app_replay_open(app, &app->opened, &err) == 0) {
+		app->from_runs = from_runs;
+	} else {
+		AUTO_FREE char *words = text_escape(untrusted_str(err.text), TEXT_STRICT);
+
+		app_say(app, STYLE_ERROR, "it cannot be replayed: %s", words);
+	}
+	app->opened.replay = NULL; /* the path was the run's */
 }
 
 void
 app_arrive(struct app *app)
 {
 	const struct fleet_run *run;
-	AUTO_FREE char *name = NULL;
 
 	if (!app->going)
 		return;
@@ -113,8 +130,7 @@ app_arrive(struct app *app)
 	} else if (run && app->next_place == APP_AT_SESSION) {
 		show_session(app, run);
 	} else if (run) {
-		name = text_escape(untrusted_str(run->name), TEXT_STRICT);
-		app_say(app, STYLE_TEXT, "it has ended: `tollbridge show %s` prints it", name);
+		show_record(app, run);
 	}
 }
 
@@ -266,7 +282,7 @@ describe_elsewhere(struct app *app, size_t runs)
 	char key_words[KEY_NAME_MAX];
 	struct key key;
 
-	if (app->place == APP_AT_RUNS ||
+	if (app->place != APP_AT_SESSION ||
 		!keymap_key(app->keymap, MAP_ALL, COMMAND_NEXT_WAITING, &key)) {
 		app->elsewhere_short = mem_printf("+%zu", waits);
 		app->elsewhere = mem_printf("%zu %s %s", waits, verb, where);
@@ -331,6 +347,7 @@ show_next_waiting(struct app *app)
 
 	/* The last one of this run has been looked at: on to the next run. */
 	if (call > 0 && (!run || !app->approval || call > last_open(app))) {
+		app_keep_edit_here(app);
 		while (app->overlays > 0)
 			app_pop(app);
 		app_open(app, call);
@@ -368,7 +385,7 @@ waiting_shown(const struct app *app)
 static bool
 panes_only(const struct app *app)
 {
-	return app->place == APP_AT_SESSION && !app->approval && app->overlays == 0;
+	return app->place != APP_AT_RUNS && app_top(app) == app->pane[app->focus];
 }
 
 bool

@@ -45,6 +45,8 @@ app_mono(const struct app *app)
 {
 	int64_t now = loop_now(app->loop) + app->clock_ahead;
 
+	if (app->film)
+		return app_replay_mono(app);
 	return now > app->session.mono ? now : app->session.mono;
 }
 
@@ -251,7 +253,7 @@ ticks(const struct app *app)
 
 	if (app->waits_elsewhere > 0 && app_top(app)->ops->map(app_top(app)) == MAP_WAITING)
 		return true;
-	if (app->lost || session->ended)
+	if (app->lost || session->ended || app->film)
 		return false;
 	return session->waiting > 0 || (session->begun_mono > 0 && session->state != RUN_ENDED);
 }
@@ -266,6 +268,8 @@ next_change(const struct app *app)
 
 	if (app->place == APP_AT_RUNS)
 		return app_places_change(app);
+	if (app->film)
+		next = app_replay_next(app);
 	if (ticks(app))
 		next = NS_PER_S - app_mono(app) % NS_PER_S;
 	if (quiet >= 0)
@@ -287,6 +291,8 @@ on_turn(void *arg)
 	int64_t next;
 
 	app_arrive(app);
+	if (app->film)
+		app_replay_turn(app);
 	app_look_for_waiting(app);
 	app_look_elsewhere(app);
 	if (app->dirty && term_ready(app->term)) {
@@ -370,6 +376,7 @@ app_make(struct app *app)
 void
 app_drop(struct app *app)
 {
+	app_session_close(app);
 	while (app->overlays > 0)
 		view_free(app->overlay[--app->overlays]);
 	loop_timer_free(app->tick);
@@ -454,12 +461,13 @@ forget_session(struct app *app)
 void
 app_session_close(struct app *app)
 {
-	if (!app->client)
+	if (!app->client && !app->film)
 		return;
 	while (app->overlays > 0) {
 		app_guard_leave(app, app->overlay[app->overlays - 1], false);
 		view_free(app->overlay[--app->overlays]);
 	}
+	app_replay_close(app);
 	app_close_pane(app, false);
 	app_prompt_release(app);
 	for (int i = 0; i < LAYOUT_PANES; i++) {
@@ -491,8 +499,12 @@ converse(struct app *app, const struct app_request *request)
 {
 	app->editor = editor_new(app->loop);
 	canvas_set_ascii(app->canvas, term_ascii(app->term));
-	app_places_open(app);
-	if (request)
+	/* A replay by itself connects to nothing, also to no other run. */
+	if (!app->film)
+		app_places_open(app);
+	if (app->film)
+		app->connected = true;
+	else if (request)
 		app_session_open(app, request);
 	else
 		app_show(app, APP_AT_RUNS, "", 0);
@@ -524,6 +536,8 @@ show(const struct app_request *request, const struct config *config, struct app_
 	if (done == 0) {
 		app_make(&app);
 		done = keymap_configure(app.keymap, config, err);
+		if (done == 0 && request && request->replay)
+			done = app_replay_open(&app, request, err);
 		if (done == 0)
 			done = term_open(&app.term, app.loop, app.theme, &hooks, err);
 		if (done == 0)
@@ -531,7 +545,7 @@ show(const struct app_request *request, const struct config *config, struct app_
 		term_close(app.term);
 		app_drop(&app);
 	}
-	if (!app.connected && request)
+	if (!app.connected && request && !request->replay)
 		close(request->socket);
 	loop_free(app.loop);
 	return done;

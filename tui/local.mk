@@ -13,6 +13,9 @@ libtui_a_SOURCES += \
 	tui/app_places.c \
 	tui/app_prompt.c \
 	tui/app_run.c \
+	tui/app_replay.c tui/app_replay_inside.h \
+	tui/app_replay_keys.c \
+	tui/app_replay_show.c \
 	tui/arming.c tui/arming.h \
 	tui/bar.c tui/bar.h \
 	tui/bindings.def \
@@ -34,6 +37,7 @@ libtui_a_SOURCES += \
 	tui/document_place.c \
 	tui/document_rules.c \
 	tui/document_warnings.c \
+	tui/film.c tui/film.h \
 	tui/editor.c tui/editor.h \
 	tui/fleet.c tui/fleet.h \
 	tui/document_session.c \
@@ -53,6 +57,7 @@ libtui_a_SOURCES += \
 	tui/program_diff.c tui/program_diff.h \
 	tui/program_lines.c tui/program_lines.h \
 	tui/rows.c tui/rows.h \
+	tui/seen.c tui/seen.h \
 	tui/pretty.c tui/pretty.h \
 	tui/rows.c tui/rows.h tui/rows_inside.h tui/rows_read.c \
 	tui/style.c tui/style.h tui/styles.def \
@@ -60,6 +65,7 @@ libtui_a_SOURCES += \
 	tui/term.c tui/term.h \
 	tui/tty.c tui/tty.h \
 	tui/theme.c tui/theme.h \
+	tui/timeline.c tui/timeline.h \
 	tui/trail.c tui/trail.h \
 	tui/view.h \
 	tui/view_approval.c tui/view_approval.h \
@@ -75,6 +81,7 @@ libtui_a_SOURCES += \
 	tui/view_page.c tui/view_page.h \
 	tui/view_program.c tui/view_program.h \
 	tui/view_runs.c tui/view_runs.h \
+	tui/view_seen.c tui/view_seen.h \
 	tui/view_waiting.c tui/view_waiting.h
 
 tollbridge_SOURCES += tui/cmd/main.c

@@ -300,3 +300,14 @@ view_calls_select(struct view *view, uint64_t call)
 	listbox_select(&self->list,
 		calls_filter_all(self->filter) ? (size_t)call - 1 : row_of(self, call));
 }
+
+uint64_t
+view_calls_drawn(const struct view *view, int row)
+{
+	const struct view_calls *self = (const struct view_calls *)view;
+	size_t at = self->list.top + (size_t)row;
+
+	if (!self->session || row < 0 || row >= self->list.height || at >= self->list.count)
+		return 0;
+	return call_at(self, at)->number;
+}

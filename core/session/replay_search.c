@@ -25,11 +25,28 @@ struct search {
 	char *piece;
 };
 
+#define ALL(byte) ((uint64_t)(byte)*0x0101010101010101u)
+
+/* Eight bytes at once: what is added to the lower seven bits of each sets its highest bit from 'A'
+ * on, or behind 'Z'. */
 static void
 to_lower(char *bytes, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		bytes[i] = (char)(bytes[i] | ((unsigned char)(bytes[i] - 'A') < 26 ? 0x20 : 0));
+	size_t at = 0;
+	uint64_t eight;
+
+	for (; at + sizeof(eight) <= len; at += sizeof(eight)) {
+		uint64_t low, upper;
+
+		memcpy(&eight, bytes + at, sizeof(eight));
+		low = eight & ALL(0x7F);
+		upper = (low + ALL(0x80 - 'A')) ^ (low + ALL(0x7F - 'Z'));
+		eight |= (upper & ~eight & ALL(0x80)) >> 2;
+		memcpy(bytes + at, &eight, sizeof(eight));
+	}
+	for (; at < len; at++)
+		if (bytes[at] >= 'A' && bytes[at] <= 'Z')
+			bytes[at] = (char)(bytes[at] - 'A' + 'a');
 }
 
 /* Bytes of the piece at offset; fewer where the file ends. */

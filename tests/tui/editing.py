@@ -5,7 +5,8 @@ import re
 import signal
 import sys
 
-from console import APPROVE, RESTING, approved_by_person, closing, payroll, pyte, salaries
+from console import (APPROVE, RESTING, Console, approved_by_person, closing, echo_tool, payroll,
+                     pyte, salaries)
 from harness import main, of_type, wait_for
 
 COMMENT = "seen, and fine"
@@ -152,6 +153,16 @@ def a_console_that_is_ended_ends_its_editor_and_removes_the_file(home):
     assert home.held() == 2
 
 
+def a_console_that_crashes_removes_the_file(home):
+    console = editor(home, "touch open", "while true; do sleep 0.02; done")
+    console.armed()
+    console.press("e")
+    wait_for((home.work / "open").exists, "the editor")
+    console.process.send_signal(signal.SIGSEGV)
+    assert console.exit_code(20) == -signal.SIGSEGV
+    assert not left_over(home)
+
+
 def an_editor_that_stops_itself_goes_on(home):
     console = editor(home, "kill -TSTP $$", "sed -i s/9000/4000/ \"$1\"")
     console.armed()
@@ -229,6 +240,39 @@ def esc_leaves_the_fields_and_changes_nothing(home):
     console.wait("call 2 waits", absent=["edit call 2"])
     console.armed()
     assert not edits(home)
+
+
+# --- several with one key ---
+
+def marked_calls_share_one_y_and_the_rest_waits_on(home):
+    config = echo_tool(home)
+    program = home.write("threads.py", "import threading\n"
+                         "made = [threading.Thread(target=say, kwargs={'text': str(i)})"
+                         " for i in range(3)]\n"
+                         "for one in made: one.start()\n"
+                         "for one in made: one.join()\n")
+    console = Console(home, "run", "--program", program, "-c", config, cols=120, rows=50)
+    console.wait("2 more wait")
+    console.press("w")
+    console.wait("waiting calls of all runs")
+    console.press("m")
+    console.wait("1 marked")
+    console.press("\x1b[B")
+    console.pump(0.1)
+    console.press("m")
+    console.wait("2 marked")
+    console.press("\r")
+    console.wait("2 calls wait for one answer", "y approve each", absent=[RESTING])
+    assert not approved_by_person(home)
+    console.press("y")
+    console.wait("call 2 waits")
+    approved = approved_by_person(home)
+    assert sorted(one["call"] for one in approved) == [1, 3], approved
+    assert len({one["bind"] for one in approved}) == 2
+    assert all(one["covered"] == one["total"] == 12 for one in approved), approved
+    presented = of_type(home.recorded(), "call.presented")
+    last = {one["call"]: one for one in presented if one["call"] != 2}
+    assert last[1]["frame"] != last[3]["frame"]
 
 
 # --- other keys of the pane ---
@@ -309,12 +353,14 @@ TESTS = [
     the_run_is_served_while_one_edits_and_a_decision_keeps_the_text,
     keys_typed_in_the_editor_decide_nothing,
     a_console_that_is_ended_ends_its_editor_and_removes_the_file,
+    a_console_that_crashes_removes_the_file,
     an_editor_that_stops_itself_goes_on,
     without_an_editor_that_is_said,
     an_editor_that_is_not_there_is_named,
     an_edit_is_taken_back,
     e_in_place_sends_one_changed_argument,
     esc_leaves_the_fields_and_changes_nothing,
+    marked_calls_share_one_y_and_the_rest_waits_on,
     a_comment_is_kept_with_the_decision,
     five_more_minutes_are_given,
     the_difference_to_the_last_approved_call_is_a_page,

@@ -61,6 +61,16 @@ unit_tests += tests/tui/test_runs
 tests_tui_test_runs_SOURCES = tests/tui/test_runs.c $(tui_sample)
 tests_tui_test_runs_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 
+# Records as films.
+unit_tests += tests/tui/test_film
+tests_tui_test_film_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+TESTS += tests/tui/replay.py
+EXTRA_DIST += tests/tui/replay.py
 unit_tests += tests/tui/test_app_model
 tests_tui_test_app_model_SOURCES = tests/tui/test_app_model.c $(tui_sample)
 tests_tui_test_app_model_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_pane
+tests_tui_test_pane_SOURCES = tests/tui/test_pane.c $(tui_sample)
+tests_tui_test_pane_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_pretty
+tests_tui_test_pretty_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)

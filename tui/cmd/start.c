@@ -306,7 +306,7 @@ int
 start_app(int socket, const char *name, const struct config *config, const char *notice,
 	bool print_answer)
 {
-	struct app_request request = { socket, config, notice };
+	struct app_request request = { .socket = socket, .config = config, .notice = notice };
 	struct app_result result = { 0 };
 	struct err err = { 0 };
 
