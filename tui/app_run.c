@@ -181,13 +181,16 @@ on_closed(const char *why, void *arg)
 {
 	struct app *app = arg;
 	AUTO_FREE char *name = text_escape(untrusted_str(app->session.name), TEXT_STRICT);
+	AUTO_FREE char *words = text_escape(untrusted_str(why ? why : "in order"), TEXT_STRICT);
 
 	app_dirty(app);
 	if (app->session.ended)
 		return;
 	app->lost = true;
-	(void)why;
-	if (app->poisoned)
+	app_doubt_loss(app);
+	if (!app->session.id)
+		app_say(app, STYLE_ERROR, "the supervisor closed the connection: %s", words);
+	else if (app->poisoned)
 		app_say(app, STYLE_ERROR,
 			"the record could not be written: the run is over, exit code %d",
 			RECORD_CODE);
