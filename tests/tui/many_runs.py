@@ -4,6 +4,7 @@ import os
 import pathlib
 import resource
 import signal
+import socket
 import sys
 import time
 
@@ -205,6 +206,19 @@ def keys_typed_on_the_way_to_another_run_decide_nothing(home):
     assert not approved(home, first) and not approved(home, second)
 
 
+def a_record_is_opened_from_the_list_and_left_to_it(home):
+    name, = detached(home)
+    assert home.run("stop", name)[0] == 0
+    console = Console(home, cols=120, rows=30)
+    wait_row(console, name, "- stopped")
+    console.press("\r")
+    console.wait(name, "apply_raise", absent=["how it ended"])
+    console.press("q")
+    wait_row(console, name, "- stopped")
+    console.press("q")
+    assert console.exit_code() == 0
+
+
 def leaving_names_the_session_that_was_open_last(home):
     first, second = detached(home, 2)
     console = Console(home, "attach", first)
@@ -296,6 +310,22 @@ def nothing_is_said_when_nothing_happened(home):
     assert "any key goes on" not in again.text()
 
 
+def a_console_that_is_turned_away_says_so(home):
+    """64 consoles are taken, no more."""
+    name, = detached(home)
+    path, = home.state.glob("tollbridge/run/*.sock")
+    others = [socket.socket(socket.AF_UNIX) for _ in range(64)]
+    for one in others:
+        one.connect(str(path))
+    console = Console(home, "attach", name, cols=120)
+    console.wait("the supervisor closed the connection")
+    console.press("q")
+    assert console.exit_code() == 1
+    for one in others:
+        one.close()
+    assert waiting(home, name) == [2]
+
+
 # --- manners ---
 
 def a_call_that_waits_elsewhere_rings_and_starts_the_notice(home):
@@ -376,6 +406,8 @@ TESTS = [
     marked_calls_are_opened_together,
     what_happened_meanwhile_is_said_first_and_any_key_closes_it,
     nothing_is_said_when_nothing_happened,
+    a_console_that_is_turned_away_says_so,
+    a_record_is_opened_from_the_list_and_left_to_it,
     a_call_that_waits_elsewhere_rings_and_starts_the_notice,
     a_notice_that_fails_is_said_once,
     one_word_for_a_status_line,
