@@ -16,17 +16,20 @@ struct err;
 struct theme;
 
 struct app_request {
-	int socket;                  /* connected to the supervisor; taken */
+	int socket;                  /* connected to the supervisor; taken; without replay */
+	const char *replay;          /* path of a record: played, nothing is connected; or NULL */
+	bool still_written;          /* the record's run goes on */
 	const struct config *config; /* ui.*, approval.quiet_ms, approval.rest_ms; borrowed */
 	const char *notice; /* our words, shown all the time ("a prepared program"), or NULL */
 };
 
 enum app_end {
-	APP_DETACHED, /* the person left; the run goes on */
-	APP_ENDED,    /* the session ended and the person left */
-	APP_LOST,     /* the supervisor is gone without session.end */
-	APP_SIGNAL,   /* this console was ended by a signal (HUP, TERM) */
-	APP_LEFT,     /* the person left from the list of runs */
+	APP_DETACHED,   /* the person left; the run goes on */
+	APP_ENDED,      /* the session ended and the person left */
+	APP_LOST,       /* the supervisor is gone without session.end */
+	APP_UNRECORDED, /* the same, because the record could not be written */
+	APP_SIGNAL,     /* this console was ended by a signal (HUP, TERM) */
+	APP_LEFT,       /* the person left from the list of runs */
 };
 
 struct app_result {

@@ -284,7 +284,7 @@ app_command_line(struct app *app, const char *line)
 
 	while (rest_len > 0 && rest[rest_len - 1] == ' ')
 		rest[--rest_len] = '\0';
-	if (!*word)
+	if (!*word || (app->film && app_replay_goto(app, start)))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(worded); i++)
 		if (strcmp(worded[i].name, word) == 0) {

@@ -1,7 +1,6 @@
 /*
- * From a held call to a decision.  The order that protects: a presentation number is drawn up, its
- * document made, a whole frame painted; when that frame has left, what the keyboard brought before
- * is thrown away, the supervisor is told what was presented, and only then arming runs.
+ * From a held call to a decision: which calls the pane shows, what the supervisor is told of them,
+ * and what it answers.  When a key may decide is app_guard.c's.
  */
 #include "config.h"
 
@@ -17,6 +16,7 @@
 #include "tui/canvas.h"
 #include "tui/client.h"
 #include "tui/keys.h"
+#include "tui/notify.h"
 #include "tui/term.h"
 #include "tui/view_approval.h"
 #include "tui/view_calls.h"
@@ -25,44 +25,17 @@
 #define BELL_PAUSE (10 * NS_PER_S)
 #define EXTEND_MS (5 * 60 * 1000)
 
-const char *
-app_terminal_blocks(const struct app *app)
-{
-	if (!layout_can_decide(canvas_cols(app->canvas), canvas_rows(app->canvas)))
-		return "read only below 60x15";
-	if (app->term && !term_is_same(app->term))
-		return "read only: another terminal";
-	return NULL;
-}
-
 /* --- opening and closing --- */
-
-void
-app_present_again(struct app *app)
-{
-	if (!app->approval)
-		return;
-	arming_again(app->arming);
-	app->presented = false;
-	app->approval_rows = 0; /* the document is made while the next frame is painted */
-	loop_timer_stop(app->settle);
-	app->whole = true;
-	app_dirty(app);
-}
 
 /* A pane for these calls, which all wait. */
 static void
 open_pane(struct app *app, const uint64_t *calls, size_t count)
 {
-	size_t bytes = 0;
-
-	for (size_t i = 0; i < count; i++)
-		bytes += session_call(&app->session, calls[i])->args.len;
 	app->approval = view_approval_new(&app->session, calls, count, app->arming);
-	arming_open(app->arming, bytes);
 	view_program_follow(app->pane[LAYOUT_PROGRAM]);
 	view_calls_select(app->pane[LAYOUT_CALLS], calls[0]);
-	app_present_again(app);
+	app_guard_top(app);
+	app_dirty(app);
 }
 
 void
@@ -130,8 +103,7 @@ app_close_pane(struct app *app, bool decided)
 {
 	if (!app->approval)
 		return;
-	arming_close(app->arming, decided, loop_now(app->loop));
-	loop_timer_stop(app->settle);
+	app_guard_leave(app, app->approval, decided);
 	view_free(app->approval);
 	app->approval = NULL;
 	app->deciding = 0;
@@ -141,16 +113,19 @@ app_close_pane(struct app *app, bool decided)
 /* --- what the session says --- */
 
 void
-app_ring(struct app *app)
+app_ring(struct app *app, const char *name, const char *id, uint64_t call)
 {
 	int64_t now = loop_now(app->loop);
 
+	if (app->notifier)
+		notify(app->notifier, name, id, call);
 	if (app->rang_at != 0 && now - app->rang_at < BELL_PAUSE)
 		return;
 	if (app->config && !config_bool(app->config, SETTING_UI_BELL))
 		return;
 	app->rang_at = now;
-	term_bell(app->term);
+	if (app->term)
+		term_bell(app->term);
 }
 
 static void
@@ -159,7 +134,7 @@ ring_for(struct app *app, const struct session_call *newest)
 	if (!newest || newest->number <= app->told)
 		return;
 	app->told = newest->number;
-	app_ring(app);
+	app_ring(app, app->session.name, app->session.id, newest->number);
 }
 
 static const struct session_call *
@@ -194,7 +169,8 @@ may_interrupt(const struct app *app)
 		return false;
 	if (app->prompt || keys_waiting(app->keys) || keys_in_paste(app->keys))
 		return false;
-	return !top || (top->ops->map(top) != MAP_LEAVE && top->ops->map(top) != MAP_STOP);
+	return !top || (!view_typing(top) && top->ops->map(top) != MAP_LEAVE &&
+			       top->ops->map(top) != MAP_STOP);
 }
 
 /* How a call that the pane shows was decided, when this console did not do it. */
@@ -234,6 +210,7 @@ is_as_shown(const struct app *app, size_t i)
 static void
 close_overlays(struct app *app)
 {
+	app_keep_edit_here(app);
 	while (app->overlays > 0)
 		app_pop(app);
 }
@@ -245,6 +222,7 @@ present_rest(struct app *app)
 	size_t count = view_approval_count(app->approval);
 	uint64_t rest[APP_TOGETHER];
 	size_t rest_count = 0;
+	AUTO_FREE char *comment = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct session_call *call =
@@ -256,9 +234,12 @@ present_rest(struct app *app)
 			say_decided(app, call);
 	}
 	close_overlays(app);
+	comment = mem_str(view_approval_comment(app->approval));
 	app_close_pane(app, rest_count < count);
-	if (rest_count > 0)
-		open_pane(app, rest, rest_count);
+	if (rest_count == 0)
+		return;
+	open_pane(app, rest, rest_count);
+	view_approval_set_comment(app->approval, comment);
 }
 
 /* The pane shows calls that wait, as they are, or closes.  While the answers to one key for several
@@ -305,10 +286,9 @@ app_look_for_waiting(struct app *app)
 
 /* --- frames --- */
 
-static void
-tell_presented(struct app *app)
+void
+app_tell_presented(struct app *app)
 {
-	app->presented = true;
 	for (size_t i = 0; i < view_approval_count(app->approval); i++) {
 		struct approval_shown shown = view_approval_shown(app->approval, i);
 		struct client_presented presented = { .call = shown.call,
@@ -324,29 +304,42 @@ tell_presented(struct app *app)
 	}
 }
 
+/* Before something else that asks for a yes lies over the pane: its own request is about what was
+ * seen here. */
 void
-app_frame_left(struct app *app, uint64_t frame)
+app_note_seen(struct app *app)
 {
-	bool first =
-		app->approval && !app->presented && app->frame_shows_pane && frame == app->frame;
+	struct approval_shown shown = view_approval_shown(app->approval, 0);
 
-	if (first) {
-		term_flush_input(app->term);
-		keys_reset(app->keys);
-	}
-	arming_frame_left(app->arming, frame, loop_now(app->loop));
-	if (first)
-		tell_presented(app);
-	if (app->approval)
-		app_dirty(app);
+	app->seen_call = (struct client_seen){
+		.call = shown.call,
+		.bind = shown.bind,
+		.presentation = arming_presentation(app->arming),
+		.frame = shown.frame,
+		.covered = arming_covered_in(app->arming, shown.bytes_at, shown.total),
+		.total = shown.total,
+		.dwell_ms = arming_dwell_ns(app->arming, loop_now(app->loop)) / NS_PER_MS,
+	};
+	if (!app->presented)
+		app->seen_call.presentation = 0;
 }
 
 /* --- deciding --- */
 
+/* An answer may come when the pane has gone on to other calls. */
+static bool
+is_shown(const struct app *app, uint64_t call)
+{
+	for (size_t i = 0; i < view_approval_count(app->approval); i++)
+		if (view_approval_call(app->approval, i) == call)
+			return true;
+	return false;
+}
+
 static void
 on_decide_reply(struct app *app, bool ok, const char *error, uint64_t call)
 {
-	bool ours = app->approval && app->deciding > 0;
+	bool ours = app->approval && app->deciding > 0 && is_shown(app, call);
 
 	if (ours && --app->deciding == 0)
 		view_approval_sent(app->approval, false);
@@ -423,18 +416,6 @@ app_decide(struct app *app, const struct intent *intent)
 	}
 	if (app->presented && !view_approval_shown(app->approval, 0).blocked)
 		send_decision(app, intent);
-}
-
-void
-app_settle(struct app *app)
-{
-	struct intent intent = { .kind = app->approving == COMMAND_REUSE ? INTENT_REUSE
-									 : INTENT_APPROVE };
-
-	if (!app->approval || !arming_settled(app->arming, loop_now(app->loop)))
-		return;
-	intent.call = view_approval_call(app->approval, 0);
-	app_decide(app, &intent);
 }
 
 /* --- more time --- */

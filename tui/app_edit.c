@@ -19,6 +19,7 @@
 #include "tui/keys.h"
 #include "tui/pretty.h"
 #include "tui/term.h"
+#include "tui/view_edit.h"
 
 /* --- any text --- */
 
@@ -55,7 +56,7 @@ app_edit_text(struct app *app, const char *name, struct untrusted text, app_edit
 		.arg = app };
 	struct err err = { 0 };
 
-	if (editor_runs(app->editor))
+	if (!app->term || editor_runs(app->editor))
 		return;
 	app->edited = done;
 	app->edited_about = about;
@@ -224,6 +225,51 @@ app_edit_call(struct app *app, uint64_t number)
 	text = app->kept.text && strcmp(app->kept.tool, call->tool) == 0 ? mem_str(app->kept.text)
 									 : laid_out(call);
 	app_edit_text(app, name, untrusted_str(text), on_args_edited, number);
+}
+
+void
+app_edit_here(struct app *app, uint64_t number)
+{
+	const struct session_call *call = session_call(&app->session, number);
+	struct view *view =
+		call && call->state == CALL_HELD ? view_edit_new(&app->session, call) : NULL;
+
+	if (!view)
+		return;
+	app->kept.bind = call->bind;
+	app_push(app, view);
+	if (app_top(app) == view)
+		app->edit_here = view;
+}
+
+void
+app_edited_here(struct app *app, uint64_t call, const char *text)
+{
+	AUTO_FREE char *copy = mem_str(text); /* the view's own goes with it */
+
+	if (app_terminal_blocks(app)) {
+		app_say(app, STYLE_WARNING, "not sent, %s", app_terminal_blocks(app));
+		return;
+	}
+	if (app->edit_here && app_top(app) == app->edit_here)
+		app_pop(app);
+	app_send_edit(app, call, copy);
+}
+
+void
+app_keep_edit_here(struct app *app)
+{
+	AUTO_FREE char *text = app->edit_here ? view_edit_text(app->edit_here) : NULL;
+	const struct session_call *call =
+		text ? session_call(&app->session, view_edit_call(app->edit_here)) : NULL;
+
+	if (!call)
+		return;
+	keep(app, call, text);
+	app_say(app, STYLE_WARNING,
+		"call %llu is not edited; your text is kept: e on a call of this tool goes on from "
+		"it",
+		(unsigned long long)call->number);
 }
 
 static void

@@ -3,9 +3,9 @@
  *
  * app_run.c is its life and its hooks, app_paint.c what a frame shows, app_keys.c what a key does,
  * app_prompt.c what is typed into the last row, app_command.c commands by name, app_pages.c pages
- * to read, app_places.c the list of runs and the way from one session to another, app_decide.c the
- * approval pane from opening to decision, app_edit.c what goes through the person's editor,
- * app_ask.c which answers are still to come.
+ * to read, app_places.c the list of runs and the way from one session to another, app_guard.c the
+ * way from shown to armed to yes, app_decide.c the approval pane from opening to decision,
+ * app_edit.c what goes through the person's editor, app_ask.c which answers are still to come.
  *
  * Knows:      everything app.h names.
  * Unaware of: commands.
@@ -16,6 +16,7 @@
 #include "core/record/store.h"
 #include "core/session/session.h"
 #include "tui/app.h"
+#include "tui/client.h"
 #include "tui/coverage.h"
 #include "tui/keymap.h"
 #include "tui/keys.h"
@@ -32,6 +33,7 @@ enum app_prompt { APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_COMMAND };
 #define APP_KEYS 64
 
 struct app;
+struct app_replay;
 struct editor;
 
 /* The supervisor's answer to a request.  about: what the request was about, the asker's number;
@@ -67,13 +69,15 @@ struct app {
 	struct loop *loop;
 	struct term *term;
 	struct theme *theme;
-	struct client *client;
+	struct client *client;   /* NULL in a replay: nothing can be asked for */
+	struct app_replay *film; /* NULL: a run is followed */
 	struct keys *keys;
 	struct keymap *keymap;
 	struct canvas *canvas;
-	struct session session;
-	int64_t clock_ahead; /* the session's clock less ours, ns */
+	struct session session; /* in a replay its arrays are borrowed */
+	int64_t clock_ahead;    /* the session's clock less ours, ns */
 	bool connected, live, lost, leaving;
+	bool poisoned; /* the supervisor said that the record cannot be written */
 
 	/* Where we are, and where the next turn takes us. */
 	enum app_place place, next_place;
@@ -86,9 +90,12 @@ struct app {
 	struct config *own_config; /* and its configuration */
 	struct fleet *fleet;       /* NULL: the state folder cannot be used */
 	struct view *runs;         /* the list; NULL: it was not shown yet */
+	struct notifier *notifier; /* NULL: none is wanted */
+	struct loop_timer *doubt;
 	struct client *errand;     /* a request to another run; NULL: none */
 	char errand_id[SESSION_ID_SIZE]; /* the run that is stopped once S confirms it */
 	char *elsewhere; /* what waits in other runs, our words; NULL: nothing does */
+	char *elsewhere_short;
 	size_t waits_elsewhere;
 
 	struct view *pane[LAYOUT_PANES];
@@ -109,15 +116,22 @@ struct app {
 	int split_cols;          /* percent of the columns for the program; 0: as it comes */
 	int split_rows;          /* percent of the rows for the calls; 0: as it comes */
 
-	/* The approval pane. */
+	/* What a yes is asked for: the machine, and the view that has it (app_guard.c). */
 	struct arming *arming;
-	bool presented;         /* the supervisor was told of this presentation */
-	uint64_t left_below;    /* calls up to this one do not open the pane by themselves */
-	uint64_t told;          /* highest held call that has rung */
-	int64_t rang_at;        /* 0: never */
-	size_t deciding;        /* decisions on their way */
-	enum command approving; /* the key of a yes that has not settled */
-	uint64_t stop_id;       /* the latest request to stop; 0: none */
+	struct view *guarded; /* NULL: none */
+	bool guard_new;       /* it got the machine and was not laid out since */
+	bool laid_out;        /* for the presentation under way */
+	bool presented;       /* a frame of it has left; of a call: the supervisor was told */
+	enum command yes;     /* what was pressed and has not settled */
+	bool asking;          /* the request of a guarded overlay is on its way */
+	struct client_seen seen_call; /* the pane's call as it was seen, under an overlay */
+
+	/* The approval pane. */
+	uint64_t left_below; /* calls up to this one do not open the pane by themselves */
+	uint64_t told;       /* highest held call that has rung */
+	int64_t rang_at;     /* 0: never */
+	size_t deciding;     /* decisions on their way */
+	uint64_t stop_id;    /* the latest request to stop; 0: none */
 
 	struct app_awaited awaited[APP_AWAITED]; /* answers to come; id 0: free */
 
@@ -126,6 +140,7 @@ struct app {
 	app_edited_fn edited;
 	uint64_t edited_about;
 	struct app_kept kept;
+	struct view *edit_here; /* an overlay that edits in place; NULL: none is open */
 
 	/* When nobody looked. */
 	struct meanwhile meanwhile; /* filled when absent */
@@ -178,6 +193,7 @@ void app_arrive(struct app *app); /* the turn's end: go where app_show() said */
 void app_places_open(struct app *app);
 void app_places_close(struct app *app);
 void app_attend(struct app *app); /* the session's id is known now */
+void app_doubt_loss(struct app *app); /* the connection is gone: is the run? */
 bool app_places_offer(const struct app *app, enum command command);
 /* True when it was for it. */
 bool app_places_run(struct app *app, enum command command);
@@ -235,6 +251,21 @@ void app_page_difference(struct app *app, uint64_t call); /* from the last appro
 void app_page_detail(struct app *app, uint64_t call);
 void app_page_session(struct app *app); /* budget, sandbox, tools, alerts */
 
+/* --- app_guard.c --- */
+void app_guard_top(struct app *app); /* what lies on top gets the machine, if it asks for a yes */
+/* The view is about to be freed.  decided: a yes or no was given, the next one rests for longer. */
+void app_guard_leave(struct app *app, const struct view *view, bool decided);
+bool app_is_guarded(const struct app *app, const struct view *view);
+void app_guard_lay_out(struct app *app, const struct view_scene *scene, struct rect rect);
+void app_guard_block(struct app *app);
+void app_guard_painted(struct app *app);
+void app_guard_yes(struct app *app, enum command command); /* its key was pressed */
+void app_present_again(struct app *app);
+void app_frame_left(struct app *app, uint64_t frame);
+void app_settle(struct app *app);
+/* Why the terminal allows no approval now; NULL: it does. */
+const char *app_terminal_blocks(const struct app *app);
+
 /* --- app_decide.c --- */
 void app_look_for_waiting(struct app *app); /* open, close and go on as the session says */
 void app_open(struct app *app, uint64_t call);
@@ -242,13 +273,11 @@ void app_open(struct app *app, uint64_t call);
 void app_open_many(struct app *app, const uint64_t *calls, size_t count);
 void app_extend(struct app *app, uint64_t call); /* five more minutes */
 void app_close_pane(struct app *app, bool decided);
-void app_present_again(struct app *app);
-void app_frame_left(struct app *app, uint64_t frame);
-void app_settle(struct app *app);
+void app_tell_presented(struct app *app);
+void app_note_seen(struct app *app);
 void app_decide(struct app *app, const struct intent *intent);
-void app_ring(struct app *app); /* a call has begun to wait: at most once in 10 s */
-/* Why the terminal allows no approval now; NULL: it does. */
-const char *app_terminal_blocks(const struct app *app);
+/* This call of this run has begun to wait: bell and notice, each at most once in 10 s. */
+void app_ring(struct app *app, const char *name, const char *id, uint64_t call);
 
 /* --- app_ask.c --- */
 /* on_reply comes once, unless the connection ends first. */
@@ -266,6 +295,49 @@ void app_edit_text(struct app *app, const char *name, struct untrusted text, app
 void app_edit_call(struct app *app, uint64_t call); /* its arguments */
 /* Send other arguments; the text is kept until they are taken. */
 void app_send_edit(struct app *app, uint64_t call, const char *text);
+void app_edit_here(struct app *app, uint64_t call); /* its arguments, in place */
+void app_edited_here(struct app *app, uint64_t call, const char *text);
+void app_keep_edit_here(struct app *app); /* what is edited in place, before its view goes */
 void app_unedit_call(struct app *app, uint64_t call);
+
+/*
+ * A record in place of a run: the session that the views see is the replay's, shown anew after each
+ * move.  There is no connection, and what would need one is not among the commands that a replay
+ * takes.
+ */
+/* --- app_replay.c: life and movement; app->film is NULL without --- */
+/* In place of what is open; when it fails, that stays.  request->replay is read here alone. */
+int app_replay_open(
+	struct app *app, const struct app_request *request, struct err *err) ATTR_CHECKED;
+void app_replay_close(struct app *app); /* for app_session_close() */
+int64_t app_replay_mono(const struct app *app);
+/* The present has come: play on. */
+void app_replay_turn(struct app *app);
+/* ns until the screen changes by itself; -1: never. */
+int64_t app_replay_next(const struct app *app);
+
+/* --- app_replay_keys.c: what a key or a name does --- */
+/* Not taken here: it needs a run, or decides. */
+bool app_replay_refuses(enum command command);
+bool app_replay_offers(const struct app *app, enum command command);
+bool app_replay_run(struct app *app, enum command command); /* false: it is not for a replay */
+/* True when a replay does it in its own way, or does not do it at all. */
+bool app_replay_intent(struct app *app, const struct intent *intent);
+/* A search goes through the record, not through what lies on top. */
+bool app_replay_searches(const struct app *app);
+void app_replay_search(struct app *app, bool back); /* for app->needle */
+/* Go to a time ("1:23", "1:02:03") or a call ("12", "call 12"), or say why not.  False: it is
+ * neither, and nothing was done. */
+bool app_replay_goto(struct app *app, const char *text);
+
+/* --- app_replay_show.c: what is on the screen --- */
+/* A call waits at the position, and its pane was not closed. */
+bool app_replay_wants_pane(struct app *app);
+struct view *app_replay_pane(const struct app *app); /* NULL: none */
+void app_replay_left_pane(struct app *app);          /* the person closed it */
+void app_replay_lay_out(struct app *app);            /* the pane as wide as the layout has it */
+/* Details of the calls on the screen; true when some came: paint again. */
+bool app_replay_load_shown(struct app *app);
+void app_replay_last_row(struct app *app, struct rect rect, const struct view_scene *scene);
 
 #endif

@@ -14,8 +14,8 @@
 #include "core/base/mem.h"
 #include "tui/arming.h"
 #include "tui/client.h"
+#include "tui/guard.h"
 #include "tui/term.h"
-#include "tui/view_approval.h"
 #include "tui/view_dialog.h"
 #include "tui/view_help.h"
 #include "tui/view_program.h"
@@ -38,6 +38,8 @@ open_call(struct app *app, uint64_t call)
 void
 app_intent(struct app *app, const struct intent *intent)
 {
+	if (app->film && app_replay_intent(app, intent))
+		return;
 	switch (intent->kind) {
 	case INTENT_OPEN:
 		open_call(app, intent->call);
@@ -55,6 +57,10 @@ app_intent(struct app *app, const struct intent *intent)
 		app_edit_call(app, intent->call);
 		break;
 	case INTENT_EDIT_HERE:
+		app_edit_here(app, intent->call);
+		break;
+	case INTENT_EDITED:
+		app_edited_here(app, intent->call, intent->text);
 		break;
 	case INTENT_UNEDIT:
 		app_unedit_call(app, intent->call);
@@ -109,7 +115,9 @@ app_intent(struct app *app, const struct intent *intent)
 static void
 ask_to_leave(struct app *app)
 {
-	if (app->lost)
+	if (app->film)
+		app_leave(app, APP_ENDED);
+	else if (app->lost)
 		app_leave(app, APP_LOST);
 	else if (app->session.ended)
 		app_leave(app, APP_ENDED);
@@ -130,8 +138,8 @@ move_focus(struct app *app, int by)
 static bool
 offers_anywhere(const struct app *app, enum command command)
 {
-	bool panes = !app->approval && app->overlays == 0;
-	bool running = !app->session.ended && !app->lost;
+	bool panes = app_top(app) == app->pane[app->focus];
+	bool running = !app->session.ended && !app->lost && !app->film;
 
 	if (command == COMMAND_HELP || command == COMMAND_REDRAW || command == COMMAND_SUSPEND)
 		return true;
@@ -168,7 +176,10 @@ app_offers(const struct app *app, enum command command)
 {
 	const struct view *top = app_top(app);
 
-	return top->ops->offers(top, command) || offers_anywhere(app, command);
+	if (app->film && app_replay_refuses(command))
+		return false;
+	return top->ops->offers(top, command) || offers_anywhere(app, command) ||
+	       (app->film && app_replay_offers(app, command));
 }
 
 static void
@@ -179,14 +190,24 @@ show_help(struct app *app)
 
 	for (int command = 0; command < COMMAND_COUNT; command++)
 		works[command] = command != COMMAND_NONE && app_offers(app, (enum command)command);
-	app_push(app, view_help_new(top->ops->map(top), works));
+	app_push(app, view_help_new(top->ops->map(top), app->film ? MAP_REPLAY : MAP_COUNT, works));
+}
+
+static void
+say_how_to_leave(struct app *app)
+{
+	char name[KEY_NAME_MAX];
+	struct key key;
+
+	if (keymap_key(app->keymap, app_top(app)->ops->map(app_top(app)), COMMAND_LEAVE, &key))
+		app_say(app, STYLE_DIM, "%s leaves", key_name(key, name));
 }
 
 /* What works wherever the focus is, when what lies on top has no use for it. */
 static void
 run_anywhere(struct app *app, enum command command)
 {
-	bool panes = !app->approval && app->overlays == 0;
+	bool panes = app_top(app) == app->pane[app->focus];
 
 	if (app_places_run(app, command))
 		return;
@@ -205,10 +226,10 @@ run_anywhere(struct app *app, enum command command)
 		ask_to_leave(app);
 		break;
 	case COMMAND_BACK:
-		if (panes && (app->session.ended || app->lost))
+		if (panes && (app->session.ended || app->lost || app->film))
 			ask_to_leave(app);
 		else if (panes)
-			app_say(app, STYLE_DIM, "Q leaves");
+			say_how_to_leave(app);
 		break;
 	case COMMAND_STOP:
 		if (panes && !app->session.ended && !app->lost)
@@ -252,25 +273,9 @@ close_top(struct app *app)
 	}
 	/* Left, not decided: what waits now opens no pane by itself any more. */
 	app->left_below = app->session.call_count;
+	if (app->film)
+		app_replay_left_pane(app);
 	app_close_pane(app, false);
-}
-
-/* A yes stands when nothing follows it; the timer asks. */
-static void
-approve(struct app *app, enum command command)
-{
-	int64_t now = loop_now(app->loop);
-
-	app->approving = command;
-	if (arming_approve(app->arming, now))
-		loop_timer_in(app->settle, arming_settle_ns(app->arming, now));
-	app_dirty(app);
-}
-
-static bool
-is_pane(const struct app *app, const struct view *view)
-{
-	return app->approval && view == app->approval;
 }
 
 /* May this command pass now?  Says "too early" when it may not. */
@@ -279,7 +284,7 @@ may_run(struct app *app, struct view *top, enum command command)
 {
 	unsigned flags = command_flags(command);
 
-	if (!is_pane(app, top) || !(flags & COMMAND_NEEDS_REST))
+	if (!app_is_guarded(app, top) || !(flags & COMMAND_NEEDS_REST))
 		return true;
 	app_dirty(app);
 	if (app_terminal_blocks(app))
@@ -294,12 +299,14 @@ app_run_command(struct app *app, enum command command)
 	struct intent intent = { .kind = INTENT_NONE };
 	enum view_reply reply;
 
+	if (app->film && (app_replay_refuses(command) || app_replay_run(app, command)))
+		return;
 	if (!top->ops->offers(top, command) && command_flags(command) & COMMAND_DECIDES &&
-		is_pane(app, top) && !view_typing(top))
+		app_is_guarded(app, top) && !view_typing(top))
 		return;
 	if (command_flags(command) & COMMAND_NEEDS_ARMED) {
-		if (is_pane(app, top) && app->deciding == 0)
-			approve(app, command);
+		if (app_is_guarded(app, top) && app->deciding == 0 && !app->asking)
+			app_guard_yes(app, command);
 		return;
 	}
 	if (!may_run(app, top, command))
@@ -330,7 +337,10 @@ take_key(struct app *app, struct key key)
 		app_prompt_key(app, key);
 		return;
 	}
-	command = keymap_find(app->keymap, top->ops->map(top), key);
+	command = app->film && !view_typing(top) ? keymap_find(app->keymap, MAP_REPLAY, key)
+						 : COMMAND_NONE;
+	if (command == COMMAND_NONE)
+		command = keymap_find(app->keymap, top->ops->map(top), key);
 	if (command != COMMAND_NONE)
 		app_run_command(app, command);
 	else if (top->ops->key && top->ops->key(top, key))
@@ -355,20 +365,20 @@ app_on_paste(const char *bytes, size_t len, bool last, void *arg)
 	struct app *app = arg;
 
 	(void)last;
-	if (!app->approval)
+	if (!app->guarded)
 		app_prompt_paste(app, bytes, len);
 }
 
-/* Several at once in the pane are a paste without brackets, or typed ahead: dropped, but for the
- * letters of a reason, which a slow line may bring together. */
+/* Several at once where a yes is asked for are a paste without brackets, or typed ahead: dropped,
+ * but for the letters of a reason, which a slow line may bring together. */
 static void
 take_burst(struct app *app, size_t count)
 {
-	struct view *pane = app->approval;
+	struct view *view = app->guarded;
 
-	for (size_t i = 0; i < count && view_approval_in_words(pane); i++)
+	for (size_t i = 0; i < count && view->ops->guard->wording(view); i++)
 		if (app->pressed[i].code == KEY_CHAR && app->pressed[i].mods == 0)
-			(void)pane->ops->key(pane, app->pressed[i]);
+			(void)view->ops->key(view, app->pressed[i]);
 	app_dirty(app);
 }
 
@@ -384,12 +394,12 @@ keys_for_arming(const struct app *app, size_t len)
 	return app->pressed_count == 1 && strayed ? 2 : app->pressed_count;
 }
 
-/* Text typed into the last row may come together on a slow line; what comes after the row was left
- * in the same read is dropped. */
+/* Text typed into the last row may come together on a slow line; when that opened a place where a
+ * key decides, what is left of the read is dropped. */
 static void
 take_typed(struct app *app, size_t count)
 {
-	for (size_t i = 0; i < count && app->prompt; i++)
+	for (size_t i = 0; i < count && (app->prompt || !app_is_guarded(app, app_top(app))); i++)
 		take_key(app, app->pressed[i]);
 }
 
@@ -408,7 +418,7 @@ take_keys(struct app *app, size_t len)
 		take_typed(app, count);
 		return;
 	}
-	if (is_pane(app, app_top(app)) && count >= BURST_KEYS) {
+	if (app_is_guarded(app, app_top(app)) && count >= BURST_KEYS) {
 		take_burst(app, count);
 		return;
 	}
@@ -437,7 +447,7 @@ app_input(struct app *app, const char *bytes, size_t len)
 	take_keys(app, len);
 	if (keys_waiting(app->keys))
 		loop_timer_in(app->escape, KEYS_ESC_MS * INT64_C(1000000));
-	if (app->approval)
+	if (app->guarded)
 		app_dirty(app);
 }
 

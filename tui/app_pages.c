@@ -5,30 +5,46 @@
 
 #include "core/base/mem.h"
 #include "tui/document.h"
+#include "tui/rows.h"
 #include "tui/view_page.h"
+
+/* A replay may have gone back to before the call was asked. */
+static struct rows *
+not_yet(int cols)
+{
+	struct rows *rows = rows_new(cols);
+
+	rows_field(rows, NULL);
+	rows_words(rows, STYLE_DIM, "this call has not been asked here yet");
+	rows_finish(rows);
+	return rows;
+}
 
 static struct rows *
 make_explain(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
 {
-	const uint64_t *call = about;
+	const uint64_t *number = about;
+	const struct session_call *call = session_call(scene->session, *number);
 
-	return document_explain(session_call(scene->session, *call), cols, mode);
+	return call ? document_explain(call, cols, mode) : not_yet(cols);
 }
 
 static struct rows *
 make_detail(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
 {
-	const uint64_t *call = about;
+	const uint64_t *number = about;
+	const struct session_call *call = session_call(scene->session, *number);
 
-	return document_detail(scene->session, session_call(scene->session, *call), cols, mode);
+	return call ? document_detail(scene->session, call, cols, mode) : not_yet(cols);
 }
 
 static struct rows *
 make_difference(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
 {
-	const uint64_t *call = about;
+	const uint64_t *number = about;
+	const struct session_call *call = session_call(scene->session, *number);
 
-	return document_difference(scene->session, session_call(scene->session, *call), cols, mode);
+	return call ? document_difference(scene->session, call, cols, mode) : not_yet(cols);
 }
 
 static struct rows *
@@ -44,6 +60,7 @@ push_call(struct app *app, const char *what, enum map map, uint64_t call)
 	AUTO_FREE char *title = mem_printf("%s %llu", what, (unsigned long long)call);
 	struct view_page_look look = { .title = title,
 		.map = map,
+		.foreign = true,
 		.make = map == MAP_EXPLAIN      ? make_explain
 			: map == MAP_DIFFERENCE ? make_difference
 						: make_detail,
@@ -75,9 +92,10 @@ app_page_detail(struct app *app, uint64_t call)
 void
 app_page_session(struct app *app)
 {
-	struct view_page_look look = {
-		.title = "budget, sandbox, tools", .map = MAP_HELP, .make = make_session
-	};
+	struct view_page_look look = { .title = "budget, sandbox, tools",
+		.map = MAP_HELP,
+		.foreign = true,
+		.make = make_session };
 
 	app_push(app, view_page_new(&look));
 }

@@ -23,6 +23,13 @@
 #define DIALOG_ROWS 5
 #define SPLIT_STEP 5 /* percent */
 
+/* What lies over the panes: the approval pane, or that of a record. */
+static struct view *
+pane_over(const struct app *app)
+{
+	return app->approval ? app->approval : app_replay_pane(app);
+}
+
 struct view *
 app_top(const struct app *app)
 {
@@ -30,7 +37,7 @@ app_top(const struct app *app)
 		return app->overlay[app->overlays - 1];
 	if (app->place == APP_AT_RUNS)
 		return app->runs;
-	return app->approval ? app->approval : app->pane[app->focus];
+	return pane_over(app) ? pane_over(app) : app->pane[app->focus];
 }
 
 void
@@ -41,7 +48,8 @@ app_scene(const struct app *app, struct view_scene *scene)
 		.mono = app_mono(app),
 		.now = loop_now(app->loop),
 		.utc = clock_utc_now(),
-		.elsewhere = app->elsewhere };
+		.elsewhere = app->elsewhere,
+		.elsewhere_short = app->elsewhere_short };
 }
 
 /* A title is our words: nothing foreign comes in here. */
@@ -75,7 +83,7 @@ uncovered(const struct app *app, struct rect rect)
 {
 	struct rect cover = app->layout.approval;
 
-	if (app->approval && !rect_empty(cover) && rect.y + rect.h > cover.y)
+	if (!rect_empty(cover) && rect.y + rect.h > cover.y)
 		rect.h = cover.y > rect.y ? cover.y + 1 - rect.y : 0;
 	return rect;
 }
@@ -86,7 +94,7 @@ draw_panes(struct app *app, struct view_scene *scene)
 	for (int pass = 0; pass < 2; pass++)
 		for (int i = 0; i < LAYOUT_PANES; i++) {
 			struct rect rect = uncovered(app, app->layout.pane[i]);
-			bool focused = i == (int)app->focus && !app->approval;
+			bool focused = i == (int)app->focus && !pane_over(app);
 
 			/* The focused one last: its border is the one that shows. */
 			if (rect_empty(rect) || focused != (pass == 1))
@@ -111,14 +119,14 @@ rect_padded(struct rect rect)
 	return rect_make(rect.x + 1, rect.y, rect.w - 2, rect.h);
 }
 
-static void
-draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
+static struct rect
+overlay_rect(const struct app *app, const struct view *view)
 {
 	struct rect all = canvas_all(app->canvas);
 	enum map map = view->ops->map(view);
 	bool dialog = map == MAP_LEAVE || map == MAP_STOP;
-	bool list = map == MAP_WAITING; /* its rows are as wide as the screen */
-	struct rect rect = rect_make(0, 1, list || all.w < OVERLAY_COLS ? all.w : OVERLAY_COLS,
+	bool wide = map == MAP_WAITING || map == MAP_SEEN; /* rows as wide as the screen */
+	struct rect rect = rect_make(0, 1, wide || all.w < OVERLAY_COLS ? all.w : OVERLAY_COLS,
 		dialog ? DIALOG_ROWS : all.h - 2);
 
 	if (dialog && rect.w > 64)
@@ -126,6 +134,20 @@ draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
 	rect.x = (all.w - rect.w) / 2;
 	if (dialog)
 		rect.y = (all.h - rect.h) / 2;
+	return rect;
+}
+
+static struct rect
+overlay_inside(const struct app *app, const struct view *view)
+{
+	return rect_inside(rect_padded(overlay_rect(app, view)));
+}
+
+static void
+draw_overlay(struct app *app, struct view *view, struct view_scene *scene)
+{
+	struct rect rect = overlay_rect(app, view);
+
 	canvas_fill(app->canvas, rect, STYLE_TEXT);
 	canvas_box(app->canvas, rect, STYLE_BORDER_FOCUS);
 	draw_in(app, view, rect_inside(rect_padded(rect)), scene);
@@ -139,13 +161,15 @@ draw_keys(struct app *app, struct rect rect, struct view *top)
 {
 	static const enum command all[] = { COMMAND_OPEN, COMMAND_BACK, COMMAND_NEXT_PANE,
 		COMMAND_HELP, COMMAND_LEAVE, COMMAND_RUNS, COMMAND_MARK, COMMAND_FULL,
-		COMMAND_SEARCH, COMMAND_WAITING, COMMAND_STOP };
+		COMMAND_SEARCH, COMMAND_WAITING, COMMAND_STOP, COMMAND_FOLLOW, COMMAND_DIFF,
+		COMMAND_SEARCH_NEXT, COMMAND_FILTER, COMMAND_AWAY, COMMAND_COMMAND_LINE,
+		COMMAND_DETAILS };
 	enum command now[ARRAY_SIZE(all)];
 	struct bar_hints hints = { app->keymap, top->ops->map(top), now, 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
-		/* The approval pane's own last row says which of its keys work. */
-		if (top == app->approval && top->ops->offers(top, all[i]) &&
+		/* Where a yes is asked for the view's own last row says which keys work. */
+		if (app_is_guarded(app, top) && top->ops->offers(top, all[i]) &&
 			all[i] != COMMAND_BACK && all[i] != COMMAND_HELP)
 			continue;
 		if (app_offers(app, all[i]))
@@ -166,6 +190,10 @@ draw_hint(struct app *app, struct view_scene *scene)
 		app_prompt_draw(app, rect);
 		return;
 	}
+	if (app->film) {
+		app_replay_last_row(app, rect, scene);
+		return;
+	}
 	if (app->message)
 		x = canvas_text(app->canvas, x, rect.y, app->message_style, app->message) + 3;
 	else if (app->session.state == RUN_ENDED && !app->approval && app->overlays == 0)
@@ -182,7 +210,7 @@ make_layout(struct app *app)
 		.rows = canvas_rows(app->canvas),
 		.focus = app->focus,
 		.zoom = app->zoom,
-		.approval = app->approval != NULL,
+		.approval = app->approval || app_replay_wants_pane(app),
 		.full = app->full,
 		.approval_h = app->approval_rows,
 		.split_cols = app->split_cols,
@@ -227,24 +255,34 @@ app_resize_panes(struct app *app, enum command command)
 
 /* --- the whole --- */
 
-/* The document is made for the width the pane gets; its height then settles the pane's. */
+/* The document is made for the width the pane gets; its height then settles the pane's.  Under
+ * something else that asks for a yes the pane is laid out to be seen only. */
 static void
-present(struct app *app)
+lay_out_approval(struct app *app, const struct view_scene *scene)
 {
-	const char *blocked = app_terminal_blocks(app);
+	struct rect rect = app->layout.approval;
 
-	if (app->approval_rows > 0 && !view_approval_fits(app->approval, app->layout.approval))
-		app_present_again(app);
-	if (app->approval_rows == 0) {
-		app->approval_rows = view_approval_present(app->approval, &app->session,
-			app->layout.approval, canvas_rows(app->canvas));
+	if (app_is_guarded(app, app->approval))
+		app_guard_lay_out(app, scene, rect);
+	else if (!view_approval_fits(app->approval, scene, rect))
+		(void)view_approval_present(app->approval, scene, rect, canvas_rows(app->canvas));
+	app->approval_rows = view_approval_rows(app->approval);
+	make_layout(app);
+}
+
+static void
+lay_out(struct app *app, const struct view_scene *scene)
+{
+	if (app->approval) {
+		lay_out_approval(app, scene);
+	} else if (app->film && !rect_empty(app->layout.approval)) {
+		app_replay_lay_out(app);
 		make_layout(app);
 	}
-	if (!blocked && canvas_is_ascii(app->canvas) &&
-		!view_approval_shown(app->approval, 0).strict)
-		blocked = "text mode needs UTF-8: u";
-	view_approval_block(app->approval, blocked, app_terminal_blocks(app) != NULL);
-	arming_block(app->arming, view_approval_shown(app->approval, 0).blocked != NULL);
+	if (app->guarded && app->guarded != app->approval)
+		app_guard_lay_out(app, scene, overlay_inside(app, app->guarded));
+	if (app->guarded)
+		app_guard_block(app);
 }
 
 /* The list of runs takes what the panes would. */
@@ -264,26 +302,27 @@ draw_runs(struct app *app, struct view_scene *scene)
 static void
 draw_session(struct app *app, struct view_scene *scene)
 {
-	if (app->approval)
-		present(app);
+	struct view *over = pane_over(app);
+
 	header_draw(app->canvas, app->layout.header, scene, app->lost);
 	if (!rect_empty(app->layout.tabs))
 		header_tabs(app->canvas, app->layout.tabs, scene, app->focus);
 	draw_panes(app, scene);
-	if (app->approval) {
-		draw_in(app, app->approval, app->layout.approval, scene);
-		draw_title(app, app->approval, app->layout.approval, scene, STYLE_ACCENT_WAIT);
+	if (over) {
+		draw_in(app, over, app->layout.approval, scene);
+		draw_title(app, over, app->layout.approval, scene, STYLE_ACCENT_WAIT);
 	}
 }
 
-void
-app_compose(struct app *app)
+static void
+compose(struct app *app)
 {
 	struct view_scene scene;
 
 	canvas_clear(app->canvas);
 	make_layout(app);
 	app_scene(app, &scene);
+	lay_out(app, &scene);
 	if (app->place == APP_AT_RUNS)
 		draw_runs(app, &scene);
 	else
@@ -293,23 +332,11 @@ app_compose(struct app *app)
 	draw_hint(app, &scene);
 }
 
-/* The bytes of the arguments that this frame shows, when it has left. */
-static void
-count_shown(struct app *app)
-{
-	arming_paint(app->arming, app->frame);
-	coverage_clear(&app->seen);
-	view_approval_seen(app->approval, &app->seen);
-	for (size_t i = 0; i < app->seen.count; i++)
-		arming_painted(app->arming, app->seen.ranges[i].from,
-			app->seen.ranges[i].to - app->seen.ranges[i].from);
-}
-
 /* "tollbridge: 1 waits" */
 static void
 set_title(struct app *app)
 {
-	size_t waiting = app->session.waiting + app->waits_elsewhere;
+	size_t waiting = (app->film ? 0 : app->session.waiting) + app->waits_elsewhere;
 	AUTO_FREE char *title = NULL;
 
 	if (waiting == app->titled && app->painted_at != 0)
@@ -318,6 +345,15 @@ set_title(struct app *app)
 	if (waiting > 0)
 		title = mem_printf("tollbridge: %zu wait%s", waiting, waiting == 1 ? "s" : "");
 	term_title(app->term, title ? title : "tollbridge");
+}
+
+/* What a replay has not loaded yet is known to be wanted once it was drawn. */
+void
+app_compose(struct app *app)
+{
+	compose(app);
+	if (app->film && app_replay_load_shown(app))
+		compose(app);
 }
 
 void
@@ -338,7 +374,5 @@ app_paint(struct app *app)
 	app->frame = frame;
 	app->dirty = app->whole = false;
 	app->painted_at = loop_now(app->loop);
-	app->frame_shows_pane = app->approval && app->overlays == 0;
-	if (app->frame_shows_pane)
-		count_shown(app);
+	app_guard_painted(app);
 }

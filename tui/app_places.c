@@ -17,12 +17,14 @@
 #include "core/run/configuration.h"
 #include "tui/client.h"
 #include "tui/fleet.h"
+#include "tui/notify.h"
 #include "tui/view_approval.h"
 #include "tui/view_dialog.h"
 #include "tui/view_runs.h"
 #include "tui/view_waiting.h"
 
 #define YOUNG_NS (120 * NS_PER_S) /* ages are shown in seconds until then */
+#define DOUBT_NS (NS_PER_S / 2)   /* until a dead supervisor's lock is gone */
 #define MINUTE_NS (60 * NS_PER_S)
 
 /* --- going --- */
@@ -90,16 +92,33 @@ show_session(struct app *app, const struct fleet_run *run)
 	app_session_close(app);
 	config_free(app->own_config);
 	app->own_config = config;
-	app->opened = (struct app_request){ fd, config, NULL };
+	app->opened = (struct app_request){ .socket = fd, .config = config };
 	app_session_open(app, &app->opened);
 	app->open_first = app->next_call;
+}
+
+static void
+show_record(struct app *app, const struct fleet_run *run)
+{
+	struct app_request request = { .config = app->config, .replay = run->record_path };
+	bool from_runs = app->from_runs || app->place == APP_AT_RUNS;
+	struct err err = { 0 };
+
+	app->opened = request;
+	if (app_replay_open(app, &app->opened, &err) == 0) {
+		app->from_runs = from_runs;
+	} else {
+		AUTO_FREE char *words = text_escape(untrusted_str(err.text), TEXT_STRICT);
+
+		app_say(app, STYLE_ERROR, "it cannot be replayed: %s", words);
+	}
+	app->opened.replay = NULL; /* the path was the run's */
 }
 
 void
 app_arrive(struct app *app)
 {
 	const struct fleet_run *run;
-	AUTO_FREE char *name = NULL;
 
 	if (!app->going)
 		return;
@@ -111,8 +130,7 @@ app_arrive(struct app *app)
 	} else if (run && app->next_place == APP_AT_SESSION) {
 		show_session(app, run);
 	} else if (run) {
-		name = text_escape(untrusted_str(run->name), TEXT_STRICT);
-		app_say(app, STYLE_TEXT, "it has ended: `tollbridge show %s` prints it", name);
+		show_record(app, run);
 	}
 }
 
@@ -130,6 +148,30 @@ app_attend(struct app *app)
 {
 	if (app->fleet)
 		fleet_attend(app->fleet, app->session.id, &app->session);
+}
+
+/* --- a lost connection --- */
+
+/* Dead supervisors hold no lock any more; a connection may go without its supervisor. */
+static void
+on_doubt(void *arg)
+{
+	struct app *app = arg;
+	const struct fleet_run *run =
+		app->fleet && app->session.id ? fleet_find(app->fleet, app->session.id) : NULL;
+
+	if (!app->lost || !run || !store_is_live(run->record_path))
+		return;
+	app_say(app, STYLE_ERROR,
+		"the connection was lost, but the run goes on: open it again from the list of "
+		"runs");
+}
+
+void
+app_doubt_loss(struct app *app)
+{
+	if (app->doubt)
+		loop_timer_in(app->doubt, DOUBT_NS);
 }
 
 /* --- stopping a run of the list --- */
@@ -240,13 +282,16 @@ describe_elsewhere(struct app *app, size_t runs)
 	char key_words[KEY_NAME_MAX];
 	struct key key;
 
-	if (app->place == APP_AT_RUNS ||
-		!keymap_key(app->keymap, MAP_ALL, COMMAND_NEXT_WAITING, &key))
+	if (app->place != APP_AT_SESSION ||
+		!keymap_key(app->keymap, MAP_ALL, COMMAND_NEXT_WAITING, &key)) {
+		app->elsewhere_short = mem_printf("+%zu", waits);
 		app->elsewhere = mem_printf("%zu %s %s", waits, verb, where);
-	else
+	} else {
+		app->elsewhere_short = mem_printf("+%zu: %s", waits, key_name(key, key_words));
 		app->elsewhere = mem_printf("%zu%s %s %s: %s", waits,
 			app->session.waiting > 0 ? " more" : "", verb, where,
 			key_name(key, key_words));
+	}
 }
 
 void
@@ -263,7 +308,8 @@ app_look_elsewhere(struct app *app)
 		runs += waiting > 0;
 	}
 	free(app->elsewhere);
-	app->elsewhere = NULL;
+	free(app->elsewhere_short);
+	app->elsewhere = app->elsewhere_short = NULL;
 	if (runs > 0)
 		describe_elsewhere(app, runs);
 }
@@ -301,6 +347,7 @@ show_next_waiting(struct app *app)
 
 	/* The last one of this run has been looked at: on to the next run. */
 	if (call > 0 && (!run || !app->approval || call > last_open(app))) {
+		app_keep_edit_here(app);
 		while (app->overlays > 0)
 			app_pop(app);
 		app_open(app, call);
@@ -338,7 +385,7 @@ waiting_shown(const struct app *app)
 static bool
 panes_only(const struct app *app)
 {
-	return app->place == APP_AT_SESSION && !app->approval && app->overlays == 0;
+	return app->place != APP_AT_RUNS && app_top(app) == app->pane[app->focus];
 }
 
 bool
@@ -429,9 +476,28 @@ on_fleet_change(void *arg)
 static void
 on_fleet_held(const struct fleet_run *run, uint64_t call, void *arg)
 {
-	(void)run;
-	(void)call;
-	app_ring(arg);
+	app_ring(arg, run->name, run->id, call);
+}
+
+static void
+on_notify_failed(const char *why, void *arg)
+{
+	AUTO_FREE char *words = text_escape(untrusted_str(why), TEXT_STRICT);
+
+	app_say(arg, STYLE_ERROR, "%s", words);
+}
+
+static void
+open_notifier(struct app *app)
+{
+	const struct config_tool *program = app->config ? config_notify(app->config) : NULL;
+	struct notifier_request request = { .on_failed = on_notify_failed, .arg = app };
+
+	if (!program)
+		return;
+	request.argv = (const char *const *)program->argv;
+	request.folder = program->folder;
+	app->notifier = notifier_new(app->loop, &request);
 }
 
 void
@@ -439,6 +505,8 @@ app_places_open(struct app *app)
 {
 	struct fleet_hooks hooks = { on_fleet_change, on_fleet_held, app };
 
+	app->doubt = loop_timer_new(app->loop, on_doubt, app);
+	open_notifier(app);
 	app->place = APP_AT_RUNS;
 	app->fleet = fleet_new(app->loop, &hooks, NULL);
 }
@@ -447,8 +515,11 @@ void
 app_places_close(struct app *app)
 {
 	client_free(app->errand);
+	notifier_free(app->notifier);
+	loop_timer_free(app->doubt);
 	view_free(app->runs);
 	fleet_free(app->fleet);
 	config_free(app->own_config);
 	free(app->elsewhere);
+	free(app->elsewhere_short);
 }

@@ -56,6 +56,10 @@ app_search(struct app *app, bool back)
 	struct view *top = app_top(app);
 	struct find find = { .needle = app->needle, .back = back };
 
+	if (app_replay_searches(app)) {
+		app_replay_search(app, back);
+		return;
+	}
 	if (!app->needle || !top->ops->search)
 		return;
 	find.len = strlen(app->needle);
@@ -70,15 +74,16 @@ bool
 app_prompt_offers(const struct app *app, enum command command)
 {
 	const struct view *top = app_top(app);
+	bool searches = top->ops->search || app_replay_searches(app);
 
 	if (view_typing(top))
 		return false;
 	switch (command) {
 	case COMMAND_SEARCH:
-		return top->ops->search != NULL;
+		return searches;
 	case COMMAND_SEARCH_NEXT:
 	case COMMAND_SEARCH_PREVIOUS:
-		return top->ops->search && app->needle;
+		return searches && app->needle;
 	case COMMAND_FILTER:
 		return top->ops->filter != NULL;
 	case COMMAND_COMMAND_LINE:

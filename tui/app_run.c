@@ -24,6 +24,7 @@
 #include "tui/client.h"
 #include "tui/editor.h"
 #include "tui/fleet.h"
+#include "tui/keymap_config.h"
 #include "tui/term.h"
 #include "tui/theme.h"
 #include "tui/view_approval.h"
@@ -35,6 +36,7 @@
 #define METER_NS (100 * NS_PER_MS)
 #define SIGNAL_BASE 128
 #define HANGUP 1
+#define RECORD_CODE 7 /* exit code of a run whose record could not be written */
 
 /* --- small services --- */
 
@@ -43,6 +45,8 @@ app_mono(const struct app *app)
 {
 	int64_t now = loop_now(app->loop) + app->clock_ahead;
 
+	if (app->film)
+		return app_replay_mono(app);
 	return now > app->session.mono ? now : app->session.mono;
 }
 
@@ -70,7 +74,7 @@ app_say(struct app *app, enum style style, const char *fmt, ...)
 void
 app_leave(struct app *app, enum app_end end)
 {
-	app->result->end = end;
+	app->result->end = end == APP_LOST && app->poisoned ? APP_UNRECORDED : end;
 	if (end == APP_ENDED)
 		app->result->exit_code = app->session.exit_code;
 	loop_stop(app->loop, 0);
@@ -84,16 +88,21 @@ app_push(struct app *app, struct view *view)
 		return;
 	}
 	app->overlay[app->overlays++] = view;
+	app_guard_top(app);
 	app_dirty(app);
 }
 
-/* The pane below comes back: it is presented anew. */
+/* What lies below comes back: if it asks for a yes, it is presented anew. */
 void
 app_pop(struct app *app)
 {
-	view_free(app->overlay[--app->overlays]);
-	if (app->overlays == 0)
-		app_present_again(app);
+	struct view *view = app->overlay[--app->overlays];
+
+	if (view == app->edit_here)
+		app->edit_here = NULL;
+	app_guard_leave(app, view, false);
+	view_free(view);
+	app_guard_top(app);
 	app_dirty(app);
 }
 
@@ -160,9 +169,11 @@ on_notice(struct json_value notice, void *arg)
 {
 	struct app *app = arg;
 
-	if (json_is(json_get(notice, "notice"), "poisoned"))
-		app_say(app, STYLE_ERROR,
-			"the record cannot be written: the run ends, what waits is denied");
+	if (!json_is(json_get(notice, "notice"), "poisoned"))
+		return;
+	app->poisoned = true;
+	app_say(app, STYLE_ERROR,
+		"the record cannot be written: the run ends, what waits is denied");
 }
 
 static void
@@ -170,14 +181,23 @@ on_closed(const char *why, void *arg)
 {
 	struct app *app = arg;
 	AUTO_FREE char *name = text_escape(untrusted_str(app->session.name), TEXT_STRICT);
+	AUTO_FREE char *words = text_escape(untrusted_str(why ? why : "in order"), TEXT_STRICT);
 
 	app_dirty(app);
 	if (app->session.ended)
 		return;
 	app->lost = true;
-	(void)why;
-	app_say(app, STYLE_ERROR,
-		"the supervisor is gone: no call runs; `tollbridge show %s` tells more", name);
+	app_doubt_loss(app);
+	if (!app->session.id)
+		app_say(app, STYLE_ERROR, "the supervisor closed the connection: %s", words);
+	else if (app->poisoned)
+		app_say(app, STYLE_ERROR,
+			"the record could not be written: the run is over, exit code %d",
+			RECORD_CODE);
+	else
+		app_say(app, STYLE_ERROR,
+			"the supervisor is gone: no call runs; `tollbridge show %s` tells more",
+			name);
 	if (app->leaving)
 		app_leave(app, APP_LOST);
 }
@@ -233,7 +253,7 @@ ticks(const struct app *app)
 
 	if (app->waits_elsewhere > 0 && app_top(app)->ops->map(app_top(app)) == MAP_WAITING)
 		return true;
-	if (app->lost || session->ended)
+	if (app->lost || session->ended || app->film)
 		return false;
 	return session->waiting > 0 || (session->begun_mono > 0 && session->state != RUN_ENDED);
 }
@@ -244,10 +264,12 @@ next_change(const struct app *app)
 {
 	int64_t now = loop_now(app->loop);
 	int64_t next = -1;
-	int64_t quiet = app->approval ? arming_next_ns(app->arming, now) : -1;
+	int64_t quiet = app->guarded ? arming_next_ns(app->arming, now) : -1;
 
 	if (app->place == APP_AT_RUNS)
 		return app_places_change(app);
+	if (app->film)
+		next = app_replay_next(app);
 	if (ticks(app))
 		next = NS_PER_S - app_mono(app) % NS_PER_S;
 	if (quiet >= 0)
@@ -269,6 +291,8 @@ on_turn(void *arg)
 	int64_t next;
 
 	app_arrive(app);
+	if (app->film)
+		app_replay_turn(app);
 	app_look_for_waiting(app);
 	app_look_elsewhere(app);
 	if (app->dirty && term_ready(app->term)) {
@@ -352,6 +376,7 @@ app_make(struct app *app)
 void
 app_drop(struct app *app)
 {
+	app_session_close(app);
 	while (app->overlays > 0)
 		view_free(app->overlay[--app->overlays]);
 	loop_timer_free(app->tick);
@@ -416,27 +441,33 @@ forget_session(struct app *app)
 	session_release(&app->session);
 	session_init(&app->session);
 	app->clock_ahead = 0;
-	app->live = app->lost = app->leaving = false;
+	app->live = app->lost = app->leaving = app->poisoned = false;
 	app->absent = false;
 	app->alone = (struct meanwhile){ .from = 0 };
 	app->looked_from = 0;
 	app->away_seq = 0;
 	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
+	app->guard_new = app->laid_out = app->asking = false;
+	app->yes = COMMAND_NONE;
 	app->left_below = app->told = app->open_first = app->deciding = app->stop_id = 0;
 	free(app->kept.text);
 	free(app->kept.tool);
 	app->kept = (struct app_kept){ .text = NULL };
 	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
+	app->edit_here = NULL;
 	app->request = NULL;
 }
 
 void
 app_session_close(struct app *app)
 {
-	if (!app->client)
+	if (!app->client && !app->film)
 		return;
-	while (app->overlays > 0)
+	while (app->overlays > 0) {
+		app_guard_leave(app, app->overlay[app->overlays - 1], false);
 		view_free(app->overlay[--app->overlays]);
+	}
+	app_replay_close(app);
 	app_close_pane(app, false);
 	app_prompt_release(app);
 	for (int i = 0; i < LAYOUT_PANES; i++) {
@@ -468,8 +499,12 @@ converse(struct app *app, const struct app_request *request)
 {
 	app->editor = editor_new(app->loop);
 	canvas_set_ascii(app->canvas, term_ascii(app->term));
-	app_places_open(app);
-	if (request)
+	/* A replay by itself connects to nothing, also to no other run. */
+	if (!app->film)
+		app_places_open(app);
+	if (app->film)
+		app->connected = true;
+	else if (request)
 		app_session_open(app, request);
 	else
 		app_show(app, APP_AT_RUNS, "", 0);
@@ -500,13 +535,17 @@ show(const struct app_request *request, const struct config *config, struct app_
 	done = app_theme(config, &app.theme, err);
 	if (done == 0) {
 		app_make(&app);
-		done = term_open(&app.term, app.loop, app.theme, &hooks, err);
+		done = keymap_configure(app.keymap, config, err);
+		if (done == 0 && request && request->replay)
+			done = app_replay_open(&app, request, err);
+		if (done == 0)
+			done = term_open(&app.term, app.loop, app.theme, &hooks, err);
 		if (done == 0)
 			converse(&app, request);
 		term_close(app.term);
 		app_drop(&app);
 	}
-	if (!app.connected && request)
+	if (!app.connected && request && !request->replay)
 		close(request->socket);
 	loop_free(app.loop);
 	return done;

@@ -74,6 +74,16 @@ struct client_decision {
 };
 uint64_t client_decide(struct client *client, const struct client_decision *decision);
 
+/* A held call as it was seen: what a request about it carries beside a decision's own words. */
+struct client_seen {
+	uint64_t call;
+	struct digest bind;
+	uint64_t presentation; /* 0: it was not shown */
+	struct digest frame;
+	size_t covered, total;
+	int64_t dwell_ms;
+};
+
 struct client_presented {
 	uint64_t call;
 	struct digest bind;
@@ -90,5 +100,17 @@ uint64_t client_edit(
 uint64_t client_unedit(struct client *client, uint64_t call, const struct digest *bind);
 /* More time for a held call. */
 uint64_t client_extend(struct client *client, uint64_t call, int64_t ms);
+uint64_t client_away(struct client *client, bool away);
+
+/* A verdict on the program as a whole (approval.program). */
+struct client_program {
+	unsigned attempt;
+	uint64_t presentation, seen_seq; /* of the frame that was decided on */
+	const char *verdict;             /* "run", "edit", "refuse", "try_again", "stop" */
+	const char *reason;              /* UTF-8, may be NULL */
+	const char *text;                /* with edit and try_again; else NULL */
+	size_t text_len;
+};
+uint64_t client_program(struct client *client, const struct client_program *program);
 
 #endif

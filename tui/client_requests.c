@@ -1,4 +1,4 @@
-/* Requests about calls, each with the fields that formats.md 2 names. */
+/* Requests about calls, programs and absence, each with the fields that formats.md 2 names. */
 #include "config.h"
 
 #include <string.h>
@@ -124,4 +124,34 @@ client_extend(struct client *client, uint64_t call, int64_t ms)
 	jsonout_key_int(&out, "ms", ms);
 	jsonout_object_end(&out);
 	return request_members(client, "extend", &object);
+}
+
+uint64_t
+client_away(struct client *client, bool away)
+{
+	const char *members = away ? "\"away\":true" : "\"away\":false";
+
+	return client_request(client, "away", members, strlen(members));
+}
+
+uint64_t
+client_program(struct client *client, const struct client_program *program)
+{
+	AUTO_BUF struct buf object;
+	struct jsonout out;
+
+	buf_init(&object, BUF_UNBOUNDED);
+	jsonout_init(&out, &object);
+	jsonout_object(&out);
+	jsonout_key_int(&out, "attempt", program->attempt);
+	jsonout_key_int(&out, "presentation", (int64_t)program->presentation);
+	jsonout_key_int(&out, "seen_seq", (int64_t)program->seen_seq);
+	jsonout_key_str(&out, "verdict", program->verdict);
+	jsonout_key_str(&out, "reason", program->reason);
+	if (program->text) {
+		jsonout_key(&out, "text");
+		jsonout_strn(&out, program->text, program->text_len);
+	}
+	jsonout_object_end(&out);
+	return request_members(client, "program", &object);
 }

@@ -9,7 +9,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/mem.h"
-#include "tui/difference.h"
+#include "tui/diff.h"
 #include "tui/document.h"
 #include "tui/document_page.h"
 
@@ -28,7 +28,7 @@ struct changes {
 };
 
 static void
-sign(struct changes *changes, enum difference what)
+sign(struct changes *changes, enum diff_kind what)
 {
 	static const char *const signs[] = { " ", "-", "+" };
 	static const enum style styles[] = { STYLE_DIM, STYLE_REMOVED, STYLE_ADDED };
@@ -39,10 +39,10 @@ sign(struct changes *changes, enum difference what)
 }
 
 static void
-show(struct changes *changes, enum difference what, struct json_value value)
+show(struct changes *changes, enum diff_kind what, struct json_value value)
 {
 	struct rows *rows = changes->page->rows;
-	enum style style = what == DIFFERENCE_ADDED ? STYLE_ADDED : STYLE_REMOVED;
+	enum style style = what == DIFF_ADDED ? STYLE_ADDED : STYLE_REMOVED;
 	size_t len;
 	const char *text = json_string(value, &len);
 
@@ -62,14 +62,14 @@ show(struct changes *changes, enum difference what, struct json_value value)
 /* --- text of several lines --- */
 
 static void
-show_line(struct changes *changes, enum difference what, struct untrusted line)
+show_line(struct changes *changes, enum diff_kind what, struct untrusted line)
 {
 	static const enum style styles[] = { STYLE_DIM, STYLE_REMOVED, STYLE_ADDED };
 
 	rows_field_marked(changes->page->rows,
-		what == DIFFERENCE_REMOVED ? "         - "
-		: what == DIFFERENCE_ADDED ? "         + "
-					   : "           ",
+		what == DIFF_REMOVED ? "         - "
+		: what == DIFF_ADDED ? "         + "
+				     : "           ",
 		styles[what]);
 	rows_foreign(changes->page->rows, styles[what], line, changes->page->mode);
 }
@@ -90,7 +90,7 @@ hold_same(struct changes *changes, struct untrusted line)
 {
 	if (changes->since < CONTEXT_LINES) {
 		changes->since++;
-		show_line(changes, DIFFERENCE_SAME, line);
+		show_line(changes, DIFF_SAME, line);
 		return;
 	}
 	if (changes->held_count == CONTEXT_LINES) {
@@ -103,17 +103,16 @@ hold_same(struct changes *changes, struct untrusted line)
 }
 
 static void
-on_line(enum difference what, struct untrusted line, void *arg)
+take_line(struct changes *changes, enum diff_kind what, struct untrusted line)
 {
-	struct changes *changes = arg;
-
-	if (what == DIFFERENCE_SAME) {
+	line.len -= line.len > 0 && line.bytes[line.len - 1] == '\n';
+	if (what == DIFF_SAME) {
 		hold_same(changes, line);
 		return;
 	}
 	tell_skipped(changes);
 	for (size_t i = 0; i < changes->held_count; i++)
-		show_line(changes, DIFFERENCE_SAME, changes->held[i]);
+		show_line(changes, DIFF_SAME, changes->held[i]);
 	changes->held_count = changes->since = 0;
 	show_line(changes, what, line);
 }
@@ -133,13 +132,17 @@ show_lines(struct changes *changes, struct json_value before, struct json_value 
 	size_t before_len, after_len;
 	const char *old = json_string(before, &before_len);
 	const char *new = json_string(after, &after_len);
+	struct diff diff = { .count = 0 };
 
-	sign(changes, DIFFERENCE_SAME);
+	sign(changes, DIFF_SAME);
 	rows_printf(changes->page->rows, STYLE_DIM,
 		"text, %zu bytes before and %zu now:", before_len, after_len);
 	changes->held_count = changes->skipped = 0;
 	changes->since = CONTEXT_LINES;
-	difference_lines(untrusted(old, before_len), untrusted(new, after_len), on_line, changes);
+	diff_make(&diff, untrusted(old, before_len), untrusted(new, after_len));
+	for (size_t i = 0; i < diff.count; i++)
+		take_line(changes, diff.rows[i].kind, diff.rows[i].line);
+	diff_release(&diff);
 	changes->skipped += changes->held_count;
 	tell_skipped(changes);
 }
@@ -193,7 +196,7 @@ compare(struct changes *changes, struct json_value before, struct json_value aft
 		changes->same++;
 		if (!changes->list_same)
 			return;
-		sign(changes, DIFFERENCE_SAME);
+		sign(changes, DIFF_SAME);
 		rows_words(changes->page->rows, STYLE_DIM, "the same");
 	} else if (both(JSON_OBJECT, before, after) || both(JSON_ARRAY, before, after)) {
 		for (it = json_each(before); json_next(&it);)
@@ -207,8 +210,8 @@ compare(struct changes *changes, struct json_value before, struct json_value aft
 		show_lines(changes, before, after);
 	} else {
 		changes->count++;
-		show(changes, DIFFERENCE_REMOVED, before);
-		show(changes, DIFFERENCE_ADDED, after);
+		show(changes, DIFF_REMOVED, before);
+		show(changes, DIFF_ADDED, after);
 	}
 }
 

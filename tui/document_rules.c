@@ -87,6 +87,29 @@ is_held_for(const struct session_call *call, const char *why)
 	return call->held_why && strcmp(call->held_why, why) == 0;
 }
 
+/* What holds a call whatever the rules say of it. */
+static bool
+is_held_anyway(const struct session_call *call)
+{
+	return !is_held_for(call, "rule") && !is_held_for(call, "default") &&
+	       !is_held_for(call, "unknown");
+}
+
+static void
+show_rule(struct page *page)
+{
+	const struct session_call *call = page->call;
+	bool allowed = call->action && strcmp(call->action, "allow") == 0;
+
+	if (!call->rule || !call->rule[0])
+		return;
+	rows_words(page->rows, STYLE_TEXT,
+		!is_held_anyway(call) ? ": "
+		: allowed             ? "; else allowed by "
+				      : "; asked by a rule too, ");
+	show_quoted(page, call->rule);
+}
+
 static void
 show_asker(struct page *page)
 {
@@ -94,20 +117,18 @@ show_asker(struct page *page)
 	const char *reason = call->more->ruled_reason;
 	bool allowed = call->action && strcmp(call->action, "allow") == 0;
 	bool given = reason && reason[0] && !repeats_what_came_near(call, reason);
+	bool named = call->rule && call->rule[0];
 
 	rows_field(page->rows, "asked by");
-	if (call->edit > 0 && allowed)
+	if (call->edit > 0 && allowed && !is_held_anyway(call))
 		rows_words(page->rows, STYLE_TEXT,
 			"a person edited it: rules would allow what it is now");
 	else if (!is_held_for(call, "default") || !given)
 		rows_words(page->rows, STYLE_TEXT, document_held(call->held_why));
-	if (call->rule && call->rule[0]) {
-		rows_words(page->rows, STYLE_TEXT, ": ");
-		show_quoted(page, call->rule);
-	}
+	show_rule(page);
 	if (given) {
-		rows_words(page->rows, STYLE_TEXT,
-			is_held_for(call, "default") && !(call->rule && call->rule[0]) ? "" : ": ");
+		rows_words(
+			page->rows, STYLE_TEXT, is_held_for(call, "default") && !named ? "" : ": ");
 		page_foreign(page, STYLE_VALUE, reason);
 	}
 	show_at(page, call->more->at);

@@ -99,20 +99,20 @@ show_counter(struct page *page, const struct session_counter *counter)
 {
 	int filled = filled_of(counter);
 
-	foreign_label(page, counter->name);
-	if (counter->limit < 0) {
-		rows_printf(page->rows, STYLE_VALUE, "%lld", (long long)counter->used);
-		rows_words(page->rows, STYLE_DIM, " · no limit");
-		return;
-	}
-	for (int i = 0; i < METER_CELLS; i++)
+	rows_field(page->rows, NULL);
+	for (int i = 0; i < METER_CELLS && counter->limit >= 0; i++)
 		rows_words(page->rows, i < filled ? STYLE_METER_ON : STYLE_METER_OFF,
 			i < filled ? "▰" : "▱");
-	rows_printf(page->rows, STYLE_VALUE, " %lld of %lld", (long long)counter->used,
-		(long long)counter->limit);
-	if (counter->used >= counter->limit)
+	if (counter->limit < 0)
+		rows_printf(page->rows, STYLE_DIM, "%-*s", METER_CELLS, "no limit");
+	rows_words(page->rows, STYLE_TEXT, " ");
+	page_foreign(page, STYLE_LABEL, counter->name);
+	rows_printf(page->rows, STYLE_VALUE, " %lld", (long long)counter->used);
+	if (counter->limit >= 0)
+		rows_printf(page->rows, STYLE_VALUE, " of %lld", (long long)counter->limit);
+	if (counter->limit >= 0 && counter->used >= counter->limit)
 		rows_words(page->rows, STYLE_WARNING, " · used up");
-	else
+	else if (counter->limit >= 0)
 		rows_printf(page->rows, STYLE_DIM, " · %lld left",
 			(long long)(counter->limit - counter->used));
 }
@@ -174,12 +174,13 @@ part_limits(struct page *page)
 	if (session->limit_count > 0)
 		rows_divide(page->rows, "limits");
 	for (size_t i = 0; i < session->limit_count; i++) {
-		foreign_label(page, session->limits[i].name);
+		rows_field(page->rows, NULL);
 		if (session->limits[i].value < 0)
-			rows_words(page->rows, STYLE_DIM, "none");
+			rows_printf(page->rows, STYLE_DIM, "%12s ", "none");
 		else
-			rows_printf(page->rows, STYLE_VALUE, "%lld",
+			rows_printf(page->rows, STYLE_VALUE, "%12lld ",
 				(long long)session->limits[i].value);
+		page_foreign(page, STYLE_LABEL, session->limits[i].name);
 	}
 	if (session->loosened_count > 0)
 		rows_divide(page->rows, "loosened by the command line or -c");

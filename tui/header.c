@@ -164,7 +164,7 @@ make_parts(struct part parts[PARTS], const struct view_scene *scene, int cols, b
 
 	waits_part(&parts[WAITS], session);
 	if (scene->elsewhere)
-		say(&parts[ELSEWHERE], STYLE_ACCENT_WAIT, scene->elsewhere, scene->elsewhere);
+		say(&parts[ELSEWHERE], STYLE_ACCENT_WAIT, scene->elsewhere_short, scene->elsewhere);
 	state_part(&parts[STATE], scene, lost);
 	calls_part(&parts[CALLS], session, cols);
 	badge_part(&parts[BADGE], session);

@@ -122,21 +122,38 @@ may_approve(struct key key)
 	return key.code == KEY_CHAR && key.ch > ' ' && key.ch < 0x7F && key.mods == 0;
 }
 
-/* Is the key bound anywhere to a command with one of these flags? */
+/* Is the key bound in any other map to a command with one of these flags? */
 static const struct keymap_entry *
-bound_with(const struct keymap *keymap, struct key key, unsigned flags)
+bound_with(const struct keymap *keymap, enum map map, struct key key, unsigned flags)
 {
 	for (size_t i = 0; i < keymap->count; i++) {
 		const struct keymap_entry *entry = &keymap->entries[i];
 
-		if (key_equal(entry->key, key) && command_flags(entry->command) & flags)
+		if (entry->map != map && key_equal(entry->key, key) &&
+			command_flags(entry->command) & flags)
 			return entry;
 	}
 	return NULL;
 }
 
+/* What a hand rests on, moves with or leaves with: it decides nothing. */
+static bool
+may_decide(struct key key)
+{
+	bool leaves = key.code == KEY_CHAR && (key.ch == ' ' || key.ch == 'q') && key.mods == 0;
+
+	return !leaves && (key.code == KEY_CHAR || key.code >= KEY_INSERT);
+}
+
+static bool
+types(struct key key)
+{
+	return key.code == KEY_CHAR && key.mods == 0;
+}
+
 static int
-check_safe(const struct keymap *keymap, struct key key, enum command command, struct err *err)
+check_safe(const struct keymap *keymap, enum map map, struct key key, enum command command,
+	struct err *err)
 {
 	const unsigned leaves = COMMAND_MOVES | COMMAND_CLOSES;
 	unsigned flags = command_flags(command);
@@ -144,14 +161,19 @@ check_safe(const struct keymap *keymap, struct key key, enum command command, st
 	char name[KEY_NAME_MAX];
 
 	key_name(key, name);
+	if (flags & COMMAND_DECIDES && !may_decide(key))
+		return err_set(err, ERR_REFUSED,
+			"%s cannot be bound to %s: Enter, Space, Esc, Tab, q and the keys that "
+			"move decide nothing",
+			name, command_name(command));
 	if (flags & COMMAND_APPROVES && !may_approve(key))
 		return err_set(err, ERR_REFUSED,
 			"%s cannot approve: only one printable character can, without Ctrl or Alt",
 			name);
 	if (flags & COMMAND_APPROVES)
-		other = bound_with(keymap, key, leaves);
+		other = bound_with(keymap, map, key, leaves);
 	else if (flags & leaves)
-		other = bound_with(keymap, key, COMMAND_APPROVES);
+		other = bound_with(keymap, map, key, COMMAND_APPROVES);
 	if (other)
 		return err_set(err, ERR_REFUSED,
 			"%s cannot be bound to %s: it is bound to %s %s, and a key that approves "
@@ -169,7 +191,10 @@ keymap_bind(
 
 	if (map >= MAP_COUNT || command >= COMMAND_COUNT || key.code == KEY_NONE)
 		return err_set(err, ERR_USAGE, "no such key, command or place");
-	if (check_safe(keymap, key, command, err) < 0)
+	if (map == MAP_FIELD && types(key))
+		return err_set(err, ERR_REFUSED,
+			"a key that types a character cannot be bound in the map field");
+	if (check_safe(keymap, map, key, command, err) < 0)
 		return -1;
 	entry = entry_of(keymap, map, key);
 	if (!entry) {

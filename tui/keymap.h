@@ -3,7 +3,9 @@
  *
  * Maps come from maps.def, each with a parent; the keys from bindings.def, and users may bind
  * others.  No key that approves in one map moves or closes in any other, and none of Enter, Space,
- * Esc, Tab, the arrows or a key with Ctrl or Alt approves: keymap_bind() refuses both.
+ * Esc, Tab, the arrows or a key with Ctrl or Alt approves; none of Enter, Space, Esc, Tab, the
+ * arrows and q decides anything; keys that type a character do nothing else while one types.
+ * keymap_bind() refuses all of that.
  *
  * Knows:      command, keys, mem.
  * Unaware of: what is on the screen.

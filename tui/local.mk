@@ -3,6 +3,7 @@ libtui_a_SOURCES += \
 	tui/app_ask.c \
 	tui/app_command.c \
 	tui/app_decide.c \
+	tui/app_guard.c \
 	tui/app_edit.c \
 	tui/app_inside.h \
 	tui/app_keys.c \
@@ -12,6 +13,9 @@ libtui_a_SOURCES += \
 	tui/app_places.c \
 	tui/app_prompt.c \
 	tui/app_run.c \
+	tui/app_replay.c tui/app_replay_inside.h \
+	tui/app_replay_keys.c \
+	tui/app_replay_show.c \
 	tui/arming.c tui/arming.h \
 	tui/bar.c tui/bar.h \
 	tui/bindings.def \
@@ -25,7 +29,6 @@ libtui_a_SOURCES += \
 	tui/command.c tui/command.h tui/commands.def \
 	tui/coverage.c tui/coverage.h \
 	tui/diff.c tui/diff.h \
-	tui/difference.c tui/difference.h \
 	tui/document.c tui/document.h \
 	tui/document_args.c \
 	tui/document_detail.c \
@@ -34,11 +37,14 @@ libtui_a_SOURCES += \
 	tui/document_place.c \
 	tui/document_rules.c \
 	tui/document_warnings.c \
+	tui/film.c tui/film.h \
 	tui/editor.c tui/editor.h \
 	tui/fleet.c tui/fleet.h \
 	tui/document_session.c \
 	tui/find.c tui/find.h \
+	tui/guard.h \
 	tui/header.c tui/header.h \
+	tui/keymap_config.c tui/keymap_config.h \
 	tui/keymap.c tui/keymap.h tui/maps.def \
 	tui/key_names.c \
 	tui/keys.c tui/keys.h \
@@ -46,10 +52,12 @@ libtui_a_SOURCES += \
 	tui/lineedit.c tui/lineedit.h \
 	tui/listbox.c tui/listbox.h \
 	tui/meanwhile.c tui/meanwhile.h \
+	tui/notify.c tui/notify.h \
 	tui/pager.c tui/pager.h \
 	tui/program_diff.c tui/program_diff.h \
 	tui/program_lines.c tui/program_lines.h \
 	tui/rows.c tui/rows.h \
+	tui/seen.c tui/seen.h \
 	tui/pretty.c tui/pretty.h \
 	tui/rows.c tui/rows.h tui/rows_inside.h tui/rows_read.c \
 	tui/style.c tui/style.h tui/styles.def \
@@ -57,6 +65,7 @@ libtui_a_SOURCES += \
 	tui/term.c tui/term.h \
 	tui/tty.c tui/tty.h \
 	tui/theme.c tui/theme.h \
+	tui/timeline.c tui/timeline.h \
 	tui/trail.c tui/trail.h \
 	tui/view.h \
 	tui/view_approval.c tui/view_approval.h \
@@ -66,11 +75,13 @@ libtui_a_SOURCES += \
 	tui/view_approval_parts.c \
 	tui/view_calls.c tui/view_calls.h \
 	tui/view_dialog.c tui/view_dialog.h \
+	tui/view_edit.c tui/view_edit.h \
 	tui/view_help.c tui/view_help.h \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \
 	tui/view_program.c tui/view_program.h \
 	tui/view_runs.c tui/view_runs.h \
+	tui/view_seen.c tui/view_seen.h \
 	tui/view_waiting.c tui/view_waiting.h
 
 tollbridge_SOURCES += tui/cmd/main.c

@@ -21,6 +21,7 @@
 #include "tui/keymap.h"
 #include "tui/keys.h"
 
+struct guard_ops;
 struct session;
 struct view;
 
@@ -33,21 +34,22 @@ enum view_reply {
 
 enum intent_kind {
 	INTENT_NONE,
-	INTENT_OPEN,    /* open the approval pane: call, or 0 for the first that waits */
-	INTENT_DETAIL,  /* show everything known of call */
-	INTENT_EXPLAIN, /* show the rules of call */
-	INTENT_APPROVE, /* call, with code when it wants one */
-	INTENT_DENY,    /* call, with reason, and stop */
-	INTENT_REUSE,   /* answer call, a repeat, with the earlier result */
-	INTENT_EDIT,    /* call's arguments in the person's editor */
-	INTENT_EDIT_HERE,
-	INTENT_UNEDIT, /* call's arguments as they were asked */
-	INTENT_EXTEND, /* more time for call */
-	INTENT_DIFF,   /* what differs between call and the last approved one of its tool */
-	INTENT_AGAIN,  /* what is presented looks different now: arm anew */
-	INTENT_FULL,   /* whole screen and back */
-	INTENT_DETACH, /* leave; the run goes on */
-	INTENT_STOP,   /* stop the run */
+	INTENT_OPEN,      /* open the approval pane: call, or 0 for the first that waits */
+	INTENT_DETAIL,    /* show everything known of call */
+	INTENT_EXPLAIN,   /* show the rules of call */
+	INTENT_APPROVE,   /* call, with code when it wants one */
+	INTENT_DENY,      /* call, with reason, and stop */
+	INTENT_REUSE,     /* answer call, a repeat, with the earlier result */
+	INTENT_EDIT,      /* call's arguments in the person's editor */
+	INTENT_EDIT_HERE, /* the same in place */
+	INTENT_EDITED,    /* text: the arguments that call shall have */
+	INTENT_UNEDIT,    /* call's arguments as they were asked */
+	INTENT_EXTEND,    /* more time for call */
+	INTENT_DIFF,      /* what differs between call and the last approved one of its tool */
+	INTENT_AGAIN,     /* what is presented looks different now: arm anew */
+	INTENT_FULL,      /* whole screen and back */
+	INTENT_DETACH,    /* leave; the run goes on */
+	INTENT_STOP,      /* stop the run */
 	INTENT_STOP_LEAVE,
 	INTENT_OPEN_MANY, /* open the pane on calls, to decide them together */
 	INTENT_RUN,       /* open another run: text is its id; call, or 0 */
@@ -70,8 +72,9 @@ struct view_scene {
 	int64_t mono; /* the session's clock now, ns */
 	int64_t now;  /* the console's clock now, ns */
 	bool focused;
-	int64_t utc;           /* time of day, ns since 1970 */
-	const char *elsewhere; /* our words on what waits in other runs; NULL: nothing does */
+	int64_t utc;                 /* time of day, ns since 1970 */
+	const char *elsewhere;       /* our words on what waits in other runs; NULL: nothing does */
+	const char *elsewhere_short; /* the same where there is little room */
 };
 
 struct view_ops {
@@ -93,6 +96,7 @@ struct view_ops {
 	const char *(*filter)(struct view *view, const char *words);
 	void (*paint)(struct view *view, struct canvas *canvas, struct rect rect,
 		const struct view_scene *scene);
+	const struct guard_ops *guard; /* NULL: no yes is asked for here (guard.h) */
 };
 
 struct view { /* the first member of every view */

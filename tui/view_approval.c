@@ -15,6 +15,7 @@
 #include "core/session/session.h"
 #include "tui/arming.h"
 #include "tui/document.h"
+#include "tui/guard.h"
 #include "tui/layout.h"
 #include "tui/lineedit.h"
 #include "tui/rows.h"
@@ -44,10 +45,12 @@ text_cols(struct rect pane)
 	return cols < ROWS_MIN_COLS ? ROWS_MIN_COLS : cols;
 }
 
-int
-view_approval_present(struct view *view, const struct session *session, struct rect pane, int rows)
+size_t
+view_approval_present(struct view *view, const struct view_scene *scene, struct rect pane, int rows)
 {
 	struct view_approval *self = (struct view_approval *)view;
+	const struct session *session = scene->session;
+	size_t bytes = 0;
 
 	if (self->field == FIELD_CODE)
 		approval_field_leave(self);
@@ -55,17 +58,26 @@ view_approval_present(struct view *view, const struct session *session, struct r
 	self->screen_rows = rows;
 	self->seen_seq = session->seq;
 	self->found.cols = 0;
-	for (size_t i = 0; i < self->count; i++)
+	for (size_t i = 0; i < self->count; i++) {
 		approval_part_present(self, &self->parts[i], session);
+		bytes += self->parts[i].document.total;
+	}
 	event_code(&self->parts[0].bind, self->code);
-	return (int)approval_rows(self) + APPROVAL_FRAME_ROWS;
+	return bytes;
+}
+
+int
+view_approval_rows(const struct view *view)
+{
+	return (int)approval_rows((const struct view_approval *)view) + APPROVAL_FRAME_ROWS;
 }
 
 bool
-view_approval_fits(const struct view *view, struct rect pane)
+view_approval_fits(const struct view *view, const struct view_scene *scene, struct rect pane)
 {
 	const struct view_approval *self = (const struct view_approval *)view;
 
+	(void)scene;
 	return self->parts[0].document.rows && self->cols == text_cols(pane);
 }
 
@@ -133,6 +145,15 @@ const char *
 view_approval_comment(const struct view *view)
 {
 	return ((const struct view_approval *)view)->comment;
+}
+
+void
+view_approval_set_comment(struct view *view, const char *comment)
+{
+	struct view_approval *self = (struct view_approval *)view;
+
+	free(self->comment);
+	self->comment = mem_str(comment);
 }
 
 void
@@ -353,10 +374,40 @@ approval_search(struct view *view, struct find *find)
 	return approval_parts_find((struct view_approval *)view, find);
 }
 
+static const char *
+guard_blocked(const struct view *view)
+{
+	return approval_blocked((const struct view_approval *)view);
+}
+
+static void
+guard_yes(struct view *view, enum command command, struct intent *out)
+{
+	out->kind = command == COMMAND_REUSE ? INTENT_REUSE : INTENT_APPROVE;
+	out->call = view_approval_call(view, 0);
+}
+
+static bool
+guard_strict(const struct view *view)
+{
+	return ((const struct view_approval *)view)->mode == TEXT_STRICT;
+}
+
 struct view *
 view_approval_new(const struct session *session, const uint64_t *calls, size_t count,
 	const struct arming *arming)
 {
+	static const struct guard_ops guard = {
+		.present = view_approval_present,
+		.fits = view_approval_fits,
+		.seen = view_approval_seen,
+		.block = view_approval_block,
+		.blocked = guard_blocked,
+		.yes = guard_yes,
+		.strict = guard_strict,
+		.wording = view_approval_in_words,
+		.sent = view_approval_sent,
+	};
 	static const struct view_ops ops = {
 		.free = approval_free,
 		.title = approval_title,
@@ -367,6 +418,7 @@ view_approval_new(const struct session *session, const uint64_t *calls, size_t c
 		.offers = approval_offers,
 		.search = approval_search,
 		.paint = approval_paint,
+		.guard = &guard,
 	};
 	struct view_approval *self = mem_zero(1, sizeof(*self));
 	size_t bytes = 0;

@@ -22,23 +22,25 @@
 struct arming;
 struct session;
 struct view;
+struct view_scene;
 
 /* count calls (at least one), in this order, to be decided together; those of several share each
- * key.  arming is borrowed, outlives the view, and was opened for the bytes of all. */
+ * key.  arming is borrowed, outlives the view. */
 struct view *view_approval_new(const struct session *session, const uint64_t *calls, size_t count,
 	const struct arming *arming);
 size_t view_approval_count(const struct view *view);
 uint64_t view_approval_call(const struct view *view, size_t i);
 
 /*
- * Present: make the documents anew from the session as it is, for a pane of this rect on a screen
- * of rows rows, and leave the field for the code.  Gives the rows the pane would like, borders
- * included.
+ * Present (guard.h): make the documents anew from the session as it is, for a pane of this rect on
+ * a screen of rows rows, and leave the field for the code.  Gives the bytes of all arguments.
  */
-int view_approval_present(
-	struct view *view, const struct session *session, struct rect pane, int rows);
-/* Would a pane of this rect need another presentation? */
-bool view_approval_fits(const struct view *view, struct rect pane);
+size_t view_approval_present(
+	struct view *view, const struct view_scene *scene, struct rect pane, int rows);
+/* The rows the pane would like as it is presented, borders included. */
+int view_approval_rows(const struct view *view);
+/* Does the pane, in this rect, stand as it was presented? */
+bool view_approval_fits(const struct view *view, const struct view_scene *scene, struct rect pane);
 
 struct approval_shown { /* what is presented of one call */
 	uint64_t call;
@@ -61,6 +63,7 @@ void view_approval_ask_code(struct view *view);
 bool view_approval_in_words(const struct view *view);
 /* To be kept with the decision; NULL: none. */
 const char *view_approval_comment(const struct view *view);
+void view_approval_set_comment(struct view *view, const char *comment); /* NULL: none */
 /* One line of our words in the last row until the next presentation; NULL: none. */
 void view_approval_say(struct view *view, const char *words);
 /* Why the terminal allows no approval now; NULL: it does.  read_only: no denial either. */

@@ -180,6 +180,29 @@ calls_map(const struct view *view)
 
 /* --- commands --- */
 
+/* The selected call stays selected where the filter leaves it. */
+static const char *
+calls_filter(struct view *view, const char *words)
+{
+	struct view_calls *self = (struct view_calls *)view;
+	const struct session_call *call = selected(self);
+	bool following = self->list.following;
+
+	if (!words || strcmp(words, self->words) == 0)
+		return self->words;
+	free(self->words);
+	self->words = mem_str(words);
+	calls_filter_free(self->filter);
+	self->filter = calls_filter_new(words);
+	forget(self);
+	if (!self->session)
+		return self->words;
+	refresh(self, self->session);
+	if (call && !following)
+		view_calls_select(view, call->number);
+	return self->words;
+}
+
 static enum view_reply
 calls_run(struct view *view, enum command command, struct intent *out)
 {
@@ -191,6 +214,10 @@ calls_run(struct view *view, enum command command, struct intent *out)
 		out->call = call->number;
 		return VIEW_DONE;
 	}
+	if (command == COMMAND_BACK && !calls_filter_all(self->filter)) {
+		(void)calls_filter(view, "");
+		return VIEW_DIRTY;
+	}
 	return listbox_command(&self->list, command) ? VIEW_DIRTY : VIEW_IGNORED;
 }
 
@@ -201,6 +228,8 @@ calls_offers(const struct view *view, enum command command)
 
 	if (command == COMMAND_OPEN)
 		return selected(self) != NULL;
+	if (command == COMMAND_BACK)
+		return !calls_filter_all(self->filter);
 	return listbox_offers(&self->list, command);
 }
 
@@ -239,29 +268,6 @@ calls_search(struct view *view, struct find *find)
 	return true;
 }
 
-/* The selected call stays selected where the filter leaves it. */
-static const char *
-calls_filter(struct view *view, const char *words)
-{
-	struct view_calls *self = (struct view_calls *)view;
-	const struct session_call *call = selected(self);
-	bool following = self->list.following;
-
-	if (!words || strcmp(words, self->words) == 0)
-		return self->words;
-	free(self->words);
-	self->words = mem_str(words);
-	calls_filter_free(self->filter);
-	self->filter = calls_filter_new(words);
-	forget(self);
-	if (!self->session)
-		return self->words;
-	refresh(self, self->session);
-	if (call && !following)
-		view_calls_select(view, call->number);
-	return self->words;
-}
-
 struct view *
 view_calls_new(void)
 {
@@ -293,4 +299,15 @@ view_calls_select(struct view *view, uint64_t call)
 		return;
 	listbox_select(&self->list,
 		calls_filter_all(self->filter) ? (size_t)call - 1 : row_of(self, call));
+}
+
+uint64_t
+view_calls_drawn(const struct view *view, int row)
+{
+	const struct view_calls *self = (const struct view_calls *)view;
+	size_t at = self->list.top + (size_t)row;
+
+	if (!self->session || row < 0 || row >= self->list.height || at >= self->list.count)
+		return 0;
+	return call_at(self, at)->number;
 }

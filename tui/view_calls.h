@@ -14,5 +14,7 @@ struct view;
 
 struct view *view_calls_new(void);
 void view_calls_select(struct view *view, uint64_t call);
+/* The call in a row of the last painting, from 0; 0: behind the last one. */
+uint64_t view_calls_drawn(const struct view *view, int row);
 
 #endif

@@ -14,7 +14,8 @@
 
 struct view;
 
-/* works[command]: does it do something where the keys of this map are taken?  Copied. */
-struct view *view_help_new(enum map map, const bool works[COMMAND_COUNT]);
+/* works[command]: does it do something where the keys of this map are taken?  Copied.  before: the
+ * map whose keys are looked at first, MAP_COUNT without. */
+struct view *view_help_new(enum map map, enum map before, const bool works[COMMAND_COUNT]);
 
 #endif

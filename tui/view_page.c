@@ -22,6 +22,11 @@ struct view_page {
 	enum text_mode mode;
 	size_t top;
 	int height;
+	struct page_found { /* of the search */
+		bool there;
+		size_t row;
+		int col, cols;
+	} found;
 };
 
 static void
@@ -41,6 +46,7 @@ refresh(struct view_page *self, const struct view_scene *scene, int cols)
 	if (self->rows && self->cols == cols && self->generation == scene->session->generation)
 		return;
 	rows_free(self->rows);
+	self->found.there = false;
 	self->cols = cols;
 	self->generation = scene->session->generation;
 	self->rows = self->look.make(scene, cols, self->mode, self->about);
@@ -65,6 +71,12 @@ page_paint(
 	if (self->top > last_top(self))
 		self->top = last_top(self);
 	(void)rows_draw(self->rows, canvas, rect, self->top);
+	if (self->found.there && self->found.row >= self->top)
+		canvas_restyle(canvas,
+			rect_common(rect, rect_make(rect.x + self->found.col,
+						  rect.y + (int)(self->found.row - self->top),
+						  self->found.cols, 1)),
+			STYLE_SELECTED);
 }
 
 static void
@@ -146,6 +158,8 @@ page_offers(const struct view *view, enum command command)
 	switch (command) {
 	case COMMAND_BACK:
 		return true;
+	case COMMAND_STRICT:
+		return self->look.foreign;
 	case COMMAND_UP:
 	case COMMAND_PAGE_UP:
 	case COMMAND_TOP:
@@ -159,6 +173,38 @@ page_offers(const struct view *view, enum command command)
 	}
 }
 
+/* From the row of the last match, or the first in view; rows that match are counted. */
+static bool
+page_search(struct view *view, struct find *find)
+{
+	struct view_page *self = (struct view_page *)view;
+	size_t count = self->rows ? rows_count(self->rows) : 0;
+	size_t from = self->found.there ? self->found.row : self->top + count - 1;
+	struct page_found found = { 0 };
+
+	find->count = find->at = 0;
+	for (size_t i = 1; i <= count; i++) {
+		size_t row = (from + (find->back ? count - i : i)) % count;
+		int col, cols;
+
+		if (!rows_holds(self->rows, row, find, &col, &cols))
+			continue;
+		find->count++;
+		if (!found.there)
+			found = (struct page_found){ true, row, col, cols };
+	}
+	self->found = found;
+	if (!found.there)
+		return false;
+	for (size_t row = 0; row <= found.row; row++)
+		find->at += rows_holds(self->rows, row, find, &found.col, &found.cols);
+	if (found.row < self->top || found.row >= self->top + (size_t)self->height)
+		self->top = found.row > (size_t)self->height / 3
+				    ? found.row - (size_t)self->height / 3
+				    : 0;
+	return true;
+}
+
 struct view *
 view_page_new(const struct view_page_look *look)
 {
@@ -168,6 +214,7 @@ view_page_new(const struct view_page_look *look)
 		.map = page_map,
 		.run = page_run,
 		.offers = page_offers,
+		.search = page_search,
 		.paint = page_paint,
 	};
 	struct view_page *self = mem_zero(1, sizeof(*self));

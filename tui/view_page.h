@@ -8,6 +8,7 @@
 #ifndef TUI_VIEW_PAGE_H
 #define TUI_VIEW_PAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct view_scene;
 struct view_page_look {
 	const char *title; /* our words, copied */
 	enum map map;
+	bool foreign; /* holds foreign text: strict and text mode can be switched */
 	/* Gives finished rows. */
 	struct rows *(*make)(
 		const struct view_scene *scene, int cols, enum text_mode mode, const void *about);

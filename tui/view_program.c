@@ -119,6 +119,18 @@ take_text(struct view_program *self, const struct session_program *program)
 	pager_set(self->pager, text_of(self), false);
 }
 
+/* A replay has gone back to before the first program. */
+static void
+drop_text(struct view_program *self)
+{
+	free(self->text);
+	self->text = NULL;
+	self->live = 0;
+	self->shown = 0;
+	drop_diff(self);
+	pager_set(self->pager, text_of(self), false);
+}
+
 static bool
 has_text(const struct view_program *self, const struct session_program *program)
 {
@@ -137,8 +149,10 @@ refresh(struct view_program *self, const struct session *session)
 	self->session = session;
 	self->generation = session->generation;
 	self->seq = session->seq;
-	if (session->program_count == 0)
+	if (session->program_count == 0) {
+		drop_text(self);
 		return;
+	}
 	if (!self->pinned || self->shown >= session->program_count)
 		self->shown = session->program_count - 1;
 	program = &session->programs[self->shown];

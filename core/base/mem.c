@@ -11,6 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define LARGE_BYTES ((size_t)4 << 20) /* two large pages: one lies whole within */
 
 static void (*on_exhausted)(void);
 
@@ -49,6 +53,20 @@ mem_grow(void *old, size_t count, size_t size)
 	grown = realloc(old, total ? total : 1);
 	if (!grown)
 		exhausted();
+	return grown;
+}
+
+void *
+mem_grow_large(void *old, size_t count, size_t size)
+{
+	char *grown = mem_grow(old, count, size);
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = ((uintptr_t)grown + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)grown + count * size) & ~(page - 1);
+
+	/* A wish: without it all works, only slower. */
+	if (count * size >= LARGE_BYTES)
+		(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 	return grown;
 }
 

@@ -18,8 +18,11 @@
 /* All give memory that free() takes.  count * size is checked for overflow. */
 void *mem_zero(size_t count, size_t size);
 void *mem_grow(void *old, size_t count, size_t size); /* takes old; may move it */
-void *mem_copy(const void *bytes, size_t len);        /* one NUL more than len */
-char *mem_str(const char *str);                       /* NULL gives NULL */
+/* The same for an array of many megabytes that is about to be filled: in large pages, where the
+ * system has them, since a fault for each small one takes longer than the filling. */
+void *mem_grow_large(void *old, size_t count, size_t size);
+void *mem_copy(const void *bytes, size_t len); /* one NUL more than len */
+char *mem_str(const char *str);                /* NULL gives NULL */
 char *mem_strn(const char *bytes, size_t len);
 char *mem_printf(const char *fmt, ...) ATTR_PRINTF(1, 2);
 

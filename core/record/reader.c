@@ -11,6 +11,7 @@
 
 #include "core/record/reader.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -476,6 +477,20 @@ reader_resync(struct reader *reader)
 	reader->is_bad = false;
 	reader->anywhere = true;
 	return true;
+}
+
+void
+reader_restart(struct reader *reader, uint64_t seq, int64_t offset)
+{
+	assert(!(reader->flags & READER_CHAIN));
+	buf_clear(&reader->queue);
+	reader->searched = 0;
+	reader->tail = 0;
+	reader->offset = offset;
+	forget_event(reader);
+	reader->is_bad = false;
+	reader->anywhere = false;
+	reader->next_seq = seq;
 }
 
 int64_t

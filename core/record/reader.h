@@ -80,6 +80,13 @@ int reader_next(struct reader *reader, struct event_view *view, struct err *err)
  */
 bool reader_resync(struct reader *reader);
 
+/*
+ * Forget what was fed and go on elsewhere in the stream: the next bytes begin at this offset with
+ * the lines of event seq, and the chain is not held against what came before.  Not for
+ * READER_CHAIN.
+ */
+void reader_restart(struct reader *reader, uint64_t seq, int64_t offset);
+
 /* Where the next unread line begins, and the digest of the last event line. */
 int64_t reader_offset(const struct reader *reader);
 void reader_head(const struct reader *reader, struct digest *head);

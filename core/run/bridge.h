@@ -67,7 +67,7 @@ void bridge_load(struct bridge *bridge, const char *program, size_t len, const c
 	const char *tools);
 void bridge_go(struct bridge *bridge);
 
-/* Answer a request.  Both are strict JSON in ASCII; edited: the arguments with which a person let
+/* Answer a request.  Both are strict JSON; edited: the arguments with which a person let
  * the call run in place of its own, NULL bytes for none. */
 void bridge_result(
 	struct bridge *bridge, uint64_t id, struct untrusted result, struct untrusted edited);

@@ -59,6 +59,12 @@ struct config_rule {
 	unsigned line;
 };
 
+struct config_binding { /* of "keys": a key of a map of the console */
+	char *map, *key;
+	char *command; /* NULL: the key does nothing there */
+	char *at;      /* "tollbridge.json:5:12" */
+};
+
 struct config_mount {
 	char *from, *to;
 };
@@ -103,6 +109,12 @@ size_t config_per_tool_count(const struct config *config);
 const char *config_per_tool(const struct config *config, size_t index, int64_t *max_calls);
 size_t config_mount_count(const struct config *config);
 const struct config_mount *config_mount(const struct config *config, size_t index);
+/* ui.notify: what the console starts when a call waits, as a command with its folder; NULL: none.
+ */
+const struct config_tool *config_notify(const struct config *config);
+/* In the order of the layers; the console knows the names (tui/keymap_config). */
+size_t config_binding_count(const struct config *config);
+const struct config_binding *config_binding(const struct config *config, size_t index);
 /* Does this server run isolated?  True when it is unknown. */
 bool config_isolates(const struct config *config, const char *server);
 

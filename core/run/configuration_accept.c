@@ -54,6 +54,11 @@ files_of(const struct config *config, const struct layer *layer, struct started_
 			files_release(files);
 			return -1;
 		}
+	if (config_notify(config) && is_of(layer, config->notify.at) &&
+		files_add_tool(files, &config->notify, err) < 0) {
+		files_release(files);
+		return -1;
+	}
 	files_sort(files);
 	return 0;
 }
@@ -185,6 +190,7 @@ quoted(struct buf *out, const char *text)
 static void
 ask_programs(struct buf *out, const struct config *config, const struct layer *layer)
 {
+	const struct config_tool *notify = config_notify(config);
 	size_t count = 0;
 
 	buf_str(out, "It starts these programs:\n");
@@ -207,6 +213,15 @@ ask_programs(struct buf *out, const struct config *config, const struct layer *l
 		}
 		if (tool->user)
 			buf_printf(out, " as %s", tool->user);
+		buf_byte(out, '\n');
+	}
+	if (notify && is_of(layer, notify->at)) {
+		count++;
+		buf_str(out, "  ui.notify, when a call waits:");
+		for (size_t i = 0; notify->argv[i]; i++) {
+			buf_byte(out, ' ');
+			quoted(out, notify->argv[i]);
+		}
 		buf_byte(out, '\n');
 	}
 	if (count == 0)
@@ -325,6 +340,10 @@ ask_loosened(struct buf *out, const struct config *config, const struct layer *l
 			ask_isolation(out, config, layer) ==
 		0)
 		buf_str(out, "  nothing\n");
+	if (config->binding_count > 0)
+		buf_str(out, "Keys of the console that it changes:\n");
+	if (config->binding_count > 0 && config_ask_bindings(out, config, layer) == 0)
+		buf_str(out, "  none\n");
 }
 
 static void

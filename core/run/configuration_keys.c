@@ -33,9 +33,11 @@ static const struct {
 	read_fn read;
 } structures[] = {
 	{ "$schema", read_schema },
+	{ "keys", config_read_bindings },
 	{ "tools", config_read_tools },
 	{ "approval.rules", read_rules },
 	{ "budget.per_tool", read_per_tool },
+	{ "ui.notify", config_read_notify },
 };
 
 static const char *const later[] = {

@@ -306,6 +306,7 @@ config_free(struct config *config)
 		free(config->values[i].text);
 	for (size_t i = 0; i < config->tool_count; i++)
 		config_tool_release(&config->tools[i]);
+	config_tool_release(&config->notify);
 	for (size_t i = 0; i < config->rule_count; i++)
 		free(config->rules[i].file);
 	for (size_t i = 0; i < config->per_tool_count; i++)
@@ -318,6 +319,7 @@ config_free(struct config *config)
 		free(config->loosened[i]);
 	for (size_t i = 0; i < config->layer_count; i++)
 		release_layer(&config->layers[i]);
+	config_drop_bindings(config);
 	free(config->tools);
 	free(config->rules);
 	free(config->per_tool);

@@ -5,7 +5,9 @@
  * configuration_layers.c    the object, its reads, finding and reading the layers
  * configuration_settings.c  one value of settings.def: its type, its range, combining layers
  * configuration_keys.c      the walk over one layer's document; unknown and later keys
+ * configuration_bindings.c  "keys"
  * configuration_tools.c     entries of "tools"
+ * configuration_notify.c    the command of "ui.notify"
  * configuration_write.c     the effective configuration as a text, and back
  * configuration_accept.c    acceptance of a file that was found by itself
  */
@@ -22,6 +24,7 @@
 
 struct buf;
 struct err;
+struct jsonout;
 
 enum setting_type {
 	SETTING_TYPE_INT,
@@ -91,8 +94,11 @@ struct config {
 	size_t rule_count;
 	struct per_tool *per_tool;
 	size_t per_tool_count;
+	struct config_binding *bindings;
+	size_t binding_count;
 	struct config_mount *mounts;
 	size_t mount_count;
+	struct config_tool notify; /* argv NULL: none */
 	char **loosened;
 	size_t loosened_count;
 	struct layer *layers; /* they own the documents that rules and tools point into */
@@ -138,10 +144,29 @@ int config_unknown_key(const struct layer *layer, struct json_value key, const c
 	const char *const *known, size_t count, struct err *err);
 bool config_is_later(const char *path);
 
+/* --- configuration_bindings.c --- */
+
+int config_read_bindings(struct config *config, const struct layer *layer, struct json_value value,
+	struct err *err) ATTR_CHECKED;
+/* As a member of the effective configuration, and back (absent: none). */
+void config_write_bindings(struct jsonout *out, const struct config *config);
+int config_read_written_bindings(
+	struct config *config, struct json_value list, struct err *err) ATTR_CHECKED;
+void config_drop_bindings(struct config *config);
+/* A row for each key that the layer binds, for the question of acceptance; gives how many. */
+size_t config_ask_bindings(struct buf *out, const struct config *config, const struct layer *layer);
+
 /* --- configuration_tools.c --- */
 
 int config_read_tools(struct config *config, const struct layer *layer, struct json_value tools,
 	struct err *err) ATTR_CHECKED;
+/* ui.notify of one layer; the effective configuration's, there and back. */
+int config_read_notify(struct config *config, const struct layer *layer, struct json_value value,
+	struct err *err) ATTR_CHECKED;
+struct jsonout;
+void config_write_notify(struct jsonout *out, const struct config *config);
+int config_read_notify_back(
+	struct config *config, const struct layer *layer, struct err *err) ATTR_CHECKED;
 /* Under root every tool names its user. */
 int config_check_user(const struct config_tool *tool, struct err *err) ATTR_CHECKED;
 

@@ -191,6 +191,8 @@ write_all(const struct config *config, struct buf *buf, bool public)
 	write_rules(&out, config);
 	write_per_tool(&out, config);
 	write_mounts(&out, config);
+	config_write_notify(&out, config);
+	config_write_bindings(&out, config);
 	jsonout_key(&out, "loosened");
 	jsonout_array(&out);
 	for (size_t i = 0; i < config->loosened_count; i++)
@@ -372,7 +374,8 @@ static const struct {
 static int
 read_all(struct config *config, const struct layer *layer, struct err *err)
 {
-	if (read_settings(config, layer, err) < 0)
+	if (read_settings(config, layer, err) < 0 ||
+		config_read_notify_back(config, layer, err) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		struct json_value list = json_get(json_root(layer->doc), lists[i].key);
@@ -384,7 +387,8 @@ read_all(struct config *config, const struct layer *layer, struct err *err)
 			if (lists[i].read(config, it.value, err) < 0)
 				return -1;
 	}
-	return 0;
+	return config_read_written_bindings(
+		config, json_get(json_root(layer->doc), "bindings"), err);
 }
 
 struct config *

@@ -1,5 +1,6 @@
 libcore_a_SOURCES += \
-	core/run/attempt.c core/run/attempt.h \
+	core/run/attempt.h core/run/attempt_state.h \
+	core/run/attempt_clock.c core/run/attempt_life.c \
 	core/run/bridge.c core/run/bridge.h \
 	core/run/calls.h core/run/calls_state.h \
 	core/run/calls_answer.c core/run/calls_decide.c core/run/calls_edit.c \
@@ -16,10 +17,12 @@ libcore_a_SOURCES += \
 	core/run/supervisor.c core/run/supervisor.h \
 	core/run/configuration.h core/run/configuration_parts.h \
 	core/run/configuration_accept.c \
+	core/run/configuration_bindings.c \
 	core/run/configuration_diff.c core/run/configuration_diff.h \
 	core/run/configuration_files.c core/run/configuration_files.h \
 	core/run/configuration_keys.c \
 	core/run/configuration_layers.c \
+	core/run/configuration_notify.c \
 	core/run/configuration_settings.c \
 	core/run/configuration_tools.c \
 	core/run/configuration_write.c \

@@ -32,12 +32,14 @@ struct programs {
 	struct calls *calls;     /* NULL: the tools do not stand yet */
 	struct attempt *attempt; /* the latest, also once it ended: its output is read */
 	bool ready, going;
+	bool ahead; /* attempt is the next one: its sandbox was started before its program came */
 	bool refused;
 	char *text, *name;
 	size_t text_len;
 	uint64_t text_seq; /* of the event that recorded the text */
 	bool replaced;     /* the attempt had another text before */
 	enum question question;
+	char *decided; /* the latest verdict and whose, for who comes later; NULL: none */
 	struct loop_timer *timeout;
 	int64_t left_ns;     /* of the question; -1: for ever */
 	int64_t counting_at; /* when the timer was set; -1: it stands still */
@@ -112,6 +114,9 @@ record_verdict(struct programs *programs, enum program_verdict verdict, enum dec
 	};
 
 	journal_program_decided(programs->parts.journal, &event);
+	free(programs->decided);
+	programs->decided =
+		mem_printf("%s by %s", event.verdict, event.who ? event.who : decided_by_name(by));
 }
 
 /* --- one attempt --- */
@@ -160,33 +165,55 @@ on_loaded(void *arg)
 		attempt_go(programs->attempt);
 }
 
+/* One that was started ahead and failed says nothing: the next start tries again and tells. */
 static void
 on_ended(const struct attempt_end *end, void *arg)
 {
 	struct programs *programs = arg;
 
+	if (programs->ahead) {
+		programs->ahead = false;
+		return;
+	}
 	programs->going = false;
 	stop_asking(programs);
 	programs->hooks.on_ended(end, attempt_output(programs->attempt), programs->hooks.arg);
 }
 
-int
-programs_start(struct programs *programs, const struct programs_start *start, struct err *err)
+/* The sandbox of this attempt, in place of the one before. */
+static int
+start_sandbox(struct programs *programs, unsigned number, struct err *err)
 {
 	struct attempt_hooks hooks = { on_ready, on_loaded, on_ended, programs };
 
-	stop_asking(programs);
 	attempt_free(programs->attempt);
+	programs->ready = false;
+	programs->attempt = attempt_new(&programs->parts, programs->run, number, &hooks, err);
+	return programs->attempt ? 0 : -1;
+}
+
+void
+programs_prepare(struct programs *programs)
+{
+	if (!programs->going && !programs->ahead)
+		programs->ahead = start_sandbox(programs, programs->number + 1, NULL) == 0;
+}
+
+int
+programs_start(struct programs *programs, const struct programs_start *start, struct err *err)
+{
+	bool ahead = programs->ahead;
+
+	stop_asking(programs);
 	free(programs->name);
 	programs->name = mem_str(start->name);
 	programs->number++;
-	programs->ready = false;
+	programs->ahead = false;
 	programs->refused = false;
 	programs->replaced = false;
 	keep_text(programs, start->text, start->by);
-	programs->attempt =
-		attempt_new(&programs->parts, programs->run, programs->number, &hooks, err);
-	programs->going = programs->attempt != NULL;
+	programs->going = ahead || start_sandbox(programs, programs->number, err) == 0;
+	maybe_load(programs);
 	return programs->going ? 0 : -1;
 }
 
@@ -201,6 +228,18 @@ void
 programs_ask_on(struct programs *programs)
 {
 	ask(programs, HOW_TO_GO_ON);
+	programs_prepare(programs);
+}
+
+void
+programs_ask_no_more(struct programs *programs)
+{
+	stop_asking(programs);
+	if (!programs->ahead)
+		return;
+	attempt_free(programs->attempt);
+	programs->attempt = NULL;
+	programs->ahead = false;
 }
 
 /* --- verdicts --- */
@@ -217,7 +256,7 @@ refuse(struct programs *programs, const char *why)
 static void
 give_up(struct programs *programs)
 {
-	stop_asking(programs);
+	programs_ask_no_more(programs);
 	programs->hooks.on_given_up(programs->hooks.arg);
 }
 
@@ -242,6 +281,9 @@ check_verdict(
 	bool after = decision->verdict == PROGRAM_TRY_AGAIN || decision->verdict == PROGRAM_STOP;
 	bool text = decision->verdict == PROGRAM_EDIT || decision->verdict == PROGRAM_TRY_AGAIN;
 
+	if (programs->question == NOTHING && programs->decided)
+		return err_set(
+			err, ERR_STATE, "the program was decided before: %s", programs->decided);
 	if (programs->question != (after ? HOW_TO_GO_ON : WHETHER_TO_RUN))
 		return err_set(err, ERR_STATE, "\"%s\" is not asked now",
 			program_verdict_name(decision->verdict));
@@ -338,6 +380,7 @@ programs_free(struct programs *programs)
 	loop_timer_free(programs->timeout);
 	free(programs->text);
 	free(programs->name);
+	free(programs->decided);
 	free(programs);
 }
 
@@ -364,7 +407,7 @@ programs_refused(const struct programs *programs)
 void
 programs_kill(struct programs *programs, const char *outcome, enum decided_by by, const char *why)
 {
-	stop_asking(programs);
+	programs_ask_no_more(programs);
 	if (programs->going)
 		attempt_kill(programs->attempt, outcome, by, why);
 }

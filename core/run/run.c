@@ -129,6 +129,8 @@ finish(struct run *run, const char *outcome, enum decided_by by, const char *why
 		if (why)
 			journal_alert(run->parts.journal, why);
 	}
+	if (run->programs)
+		programs_ask_no_more(run->programs);
 	if (run->programs && !run->program_gone) {
 		programs_kill(run->programs, strcmp(outcome, "budget") == 0 ? outcome : "killed",
 			by, words);

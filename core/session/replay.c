@@ -1,139 +1,105 @@
-/*
- * The record is folded from its start on every seek backwards.
- */
 #include "config.h"
 
 #include "core/session/replay.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/io.h"
 #include "core/base/mem.h"
-#include "core/record/reader.h"
-#include "core/session/session.h"
+#include "core/session/replay_inside.h"
+#include "core/session/replay_search.h"
+#include "core/session/session_inside.h"
 
-#define CHUNK_BYTES ((size_t)1 << 18)
-
-struct spot {
-	int64_t offset, mono;
-};
+#define HELD_MAX 64 /* held calls that a seek loads */
 
 struct replay {
-	int fd;
-	struct spot *spots;
-	size_t events, room;
-	int64_t end; /* of the last good line */
-	bool torn;
-	char *end_words;
-	struct replay_mark *marks;
-	size_t mark_count, mark_room;
-	struct session session;
-	uint64_t position;
+	struct replay_source source;
+	struct replay_scan *scan;
+	struct replay_place place;
+	struct replay_place aside;  /* for replay_session_at(); empty until then */
+	struct session_call at_end; /* zeroed, or in full */
+	char *end_words, *fault;
 };
 
-static bool
-is(const char *text, const char *word)
-{
-	return text && strcmp(text, word) == 0;
-}
-
-static void
-add_mark(struct replay *replay, const struct event_view *event)
-{
-	const char *by = json_text(event->data, "by");
-	struct replay_mark mark = { .index = event->seq, .mono = event->mono };
-
-	if (event->type == EVENT_CALL_DECIDED) {
-		mark.decision = is(by, "person") || is(by, "reviewer") || is(by, "timeout");
-		mark.kind = is(json_text(event->data, "verdict"), "deny") ? REPLAY_DENIED
-									  : REPLAY_APPROVED;
-		if (!mark.decision && mark.kind == REPLAY_APPROVED)
-			return;
-	} else if (event->type == EVENT_CALL_END || event->type == EVENT_PROGRAM_END) {
-		const char *outcome = json_text(event->data, "outcome");
-
-		if (!is(outcome, "error") && !is(outcome, "unknown"))
-			return;
-		mark.kind = REPLAY_FAILED;
-	} else {
-		return;
-	}
-	if (replay->mark_count == replay->mark_room) {
-		replay->mark_room = replay->mark_room ? 2 * replay->mark_room : 64;
-		replay->marks = mem_grow(replay->marks, replay->mark_room, sizeof(mark));
-	}
-	replay->marks[replay->mark_count++] = mark;
-}
-
-static void
-add_event(struct replay *replay, const struct event_view *event)
-{
-	if (replay->events == replay->room) {
-		replay->room = replay->room ? 2 * replay->room : 1024;
-		replay->spots = mem_grow(replay->spots, replay->room, sizeof(*replay->spots));
-	}
-	replay->spots[replay->events++] = (struct spot){ event->offset, event->mono };
-	add_mark(replay, event);
-}
-
-/* Read to where `stop` says; 0 at the end, -1 with err at a bad line. */
-static int
-read_events(
-	struct replay *replay, uint64_t from, uint64_t until, struct session *out, struct err *err)
-{
-	struct reader *reader = reader_new(READER_CHAIN | READER_LENIENT);
-	AUTO_FREE char *chunk = mem_zero(1, CHUNK_BYTES);
-	struct event_view view;
-	off_t at = 0;
-	int next = 0;
-
-	for (;;) {
-		ssize_t got = pread(replay->fd, chunk, CHUNK_BYTES, at);
-
-		if (got < 0)
-			next = err_sys(err, errno, "read");
-		if (got <= 0)
-			break;
-		at += got;
-		next = reader_feed(reader, chunk, (size_t)got, err);
-		while (next >= 0 && (next = reader_next(reader, &view, err)) > 0) {
-			if (view.seq >= until) {
-				reader_free(reader);
-				return 0;
-			}
-			if (out && view.seq >= from)
-				session_apply(out, &view);
-			if (!out)
-				add_event(replay, &view);
-		}
-		if (next < 0)
-			break;
-	}
-	replay->end = reader_offset(reader);
-	replay->torn = next < 0 || reader_pending(reader) > 0;
-	reader_free(reader);
-	return next < 0 ? -1 : 0;
-}
+/* --- the file --- */
 
 static int
 open_file(const char *path, struct err *err)
 {
+	/* A pipe must not make us wait. */
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_sys(err, errno, "%s", path);
+	if (S_ISDIR(st.st_mode))
+		return err_set(
+			err, ERR_REFUSED, "%s: this is a folder, and a record is a file", path);
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_REFUSED, "%s: this is no file, and a record is one", path);
+		return err_set(err, ERR_REFUSED,
+			"%s: this is no regular file, and a replay goes back and forth in one",
+			path);
 	return io_give(&fd);
+}
+
+/* --- what is to be said of its end --- */
+
+static char *
+words_of_fault(struct replay *replay, const struct err *fault)
+{
+	if (fault->kind == ERR_SYSTEM || fault->kind == ERR_LIMIT || fault->kind == ERR_REFUSED)
+		return mem_printf("the film ends where the record cannot be read: %s", fault->text);
+	if (replay_scan_goes_on(replay->scan))
+		return mem_printf("the record is damaged, and the film ends there: %s (events "
+				  "stand behind it; verify tells more)",
+			fault->text);
+	return mem_printf("the record's end is torn: %s", fault->text);
+}
+
+static void
+set_end_words(struct replay *replay, const struct err *fault)
+{
+	const struct replay_index *index = &replay->source.index;
+	uint64_t behind = replay_scan_size(replay->scan) - index->end;
+
+	free(replay->end_words);
+	replay->end_words = NULL;
+	if (fault->kind != ERR_NONE)
+		replay->end_words = words_of_fault(replay, fault);
+	else if (behind > 0)
+		replay->end_words = mem_printf("the last %" PRIu64
+					       " bytes are no whole event: torn, or being written",
+			behind);
+	else if (index->event_count > 0 &&
+		 index->events[index->event_count - 1].type == EVENT_ROTATED)
+		replay->end_words = mem_str("the session goes on in another file");
+}
+
+static void
+scan(struct replay *replay, struct err *fault)
+{
+	*fault = (struct err){ 0 };
+	(void)!replay_scan_more(replay->scan, fault);
+	set_end_words(replay, fault);
+}
+
+static int
+no_record(const struct replay *replay, const char *path, const struct err *fault, struct err *err)
+{
+	if (fault->kind == ERR_NONE)
+		return err_set(err, ERR_FORMAT, "%s: %s", path,
+			replay_scan_size(replay->scan) == 0
+				? "this file is empty: it is no record"
+				: "this file holds no whole event: it is no record");
+	return err_set(err, fault->kind == ERR_MISMATCH ? ERR_FORMAT : fault->kind, "%s: %s", path,
+		fault->text);
 }
 
 struct replay *
@@ -141,23 +107,43 @@ replay_open(const char *path, struct err *err)
 {
 	int fd = open_file(path, err);
 	struct replay *replay;
-	struct err end = { 0 };
+	struct err fault;
 
 	if (fd < 0)
 		return NULL;
 	replay = mem_zero(1, sizeof(*replay));
-	replay->fd = fd;
-	session_init(&replay->session);
-	if (read_events(replay, 0, UINT64_MAX, NULL, &end) < 0)
-		replay->end_words = mem_str(end.text);
-	else if (replay->torn)
-		replay->end_words = mem_str("the last line is not whole");
-	if (replay->events > 0)
-		return replay;
-	err_set(err, end.kind == ERR_REFUSED ? ERR_REFUSED : ERR_FORMAT, "%s: %s", path,
-		end.kind ? end.text : "this file holds no event: it is no record");
+	replay_file_init(&replay->source.file, fd);
+	words_init(&replay->source.index.words);
+	replay->scan = replay_scan_new(&replay->source.file, &replay->source.index);
+	replay_place_init(&replay->place);
+	replay_place_init(&replay->aside);
+	scan(replay, &fault);
+	if (replay->source.index.event_count > 0) {
+		/* The entries of all calls are made now, so that no later seek has to. */
+		if (replay_seek(replay, 1, &fault) == 0 && replay_seek(replay, 0, &fault) == 0)
+			return replay;
+	}
+	no_record(replay, path, &fault, err);
 	replay_close(replay);
 	return NULL;
+}
+
+static void
+release_index(struct replay_index *index)
+{
+	for (size_t i = 0; i < index->counter_count; i++)
+		free(index->counters[i].values);
+	free(index->events);
+	free(index->calls);
+	free(index->structure);
+	free(index->outputs);
+	free(index->counters);
+	free(index->edits);
+	free(index->checkpoints);
+	free(index->waits);
+	free(index->used);
+	free(index->marks);
+	words_release(&index->words);
 }
 
 void
@@ -165,24 +151,47 @@ replay_close(struct replay *replay)
 {
 	if (!replay)
 		return;
-	session_release(&replay->session);
-	close(replay->fd);
-	free(replay->spots);
-	free(replay->marks);
+	replay_place_release(&replay->place);
+	replay_place_release(&replay->aside);
+	replay_scan_free(replay->scan);
+	session_call_release(&replay->at_end);
+	release_index(&replay->source.index);
+	replay_file_release(&replay->source.file);
 	free(replay->end_words);
+	free(replay->fault);
 	free(replay);
 }
 
 uint64_t
+replay_refresh(struct replay *replay)
+{
+	const struct replay_index *index = &replay->source.index;
+	size_t before = index->event_count;
+	struct err fault;
+
+	scan(replay, &fault);
+	if (index->event_count > before) {
+		uint64_t position = replay->place.position;
+
+		replay_place_grown(&replay->place, index);
+		replay_place_release(&replay->aside);
+		(void)!replay_seek(replay, position, NULL);
+	}
+	return index->event_count - before;
+}
+
+/* --- what the index tells --- */
+
+uint64_t
 replay_events(const struct replay *replay)
 {
-	return replay->events;
+	return replay->source.index.event_count;
 }
 
 bool
 replay_torn(const struct replay *replay)
 {
-	return replay->torn;
+	return replay_scan_size(replay->scan) > replay->source.index.end;
 }
 
 const char *
@@ -194,26 +203,26 @@ replay_end_words(const struct replay *replay)
 int64_t
 replay_length(const struct replay *replay)
 {
-	return replay->spots[replay->events - 1].mono;
+	return replay_mono(replay, replay_events(replay));
 }
 
 int64_t
 replay_mono(const struct replay *replay, uint64_t index)
 {
-	if (index >= replay->events)
-		index = replay->events - 1;
-	return replay->spots[index].mono;
+	uint64_t events = replay_events(replay);
+
+	return replay->source.index.events[index < events ? index : events - 1].mono;
 }
 
 uint64_t
 replay_at_mono(const struct replay *replay, int64_t mono)
 {
-	uint64_t low = 0, high = replay->events;
+	uint64_t low = 0, high = replay_events(replay);
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (replay->spots[middle].mono <= mono)
+		if (replay->source.index.events[middle].mono <= mono)
 			low = middle + 1;
 		else
 			high = middle;
@@ -221,95 +230,133 @@ replay_at_mono(const struct replay *replay, int64_t mono)
 	return low;
 }
 
-int
-replay_seek(struct replay *replay, uint64_t position, struct err *err)
-{
-	if (position > replay->events)
-		position = replay->events;
-	if (position < replay->position) {
-		session_release(&replay->session);
-		replay->position = 0;
-	}
-	if (position > replay->position &&
-		read_events(replay, replay->position, position, &replay->session, err) < 0)
-		return -1;
-	replay->position = position;
-	return 0;
-}
-
-uint64_t
-replay_position(const struct replay *replay)
-{
-	return replay->position;
-}
-
-const struct session *
-replay_session(const struct replay *replay)
-{
-	return &replay->session;
-}
-
-bool
-replay_load(struct replay *replay, uint64_t call)
-{
-	(void)replay;
-	(void)call;
-	return false;
-}
-
 size_t
 replay_marks(const struct replay *replay)
 {
-	return replay->mark_count;
+	return replay->source.index.mark_count;
 }
 
 struct replay_mark
 replay_mark(const struct replay *replay, size_t i)
 {
-	return replay->marks[i];
-}
-
-static bool
-holds(const char *bytes, size_t len, const char *needle, size_t needle_len)
-{
-	for (size_t at = 0; at + needle_len <= len; at++)
-		if (strncasecmp(bytes + at, needle, needle_len) == 0)
-			return true;
-	return false;
+	return replay->source.index.marks[i];
 }
 
 bool
 replay_search(const struct replay *replay, const char *needle, size_t len, uint64_t from, bool back,
 	uint64_t *index)
 {
-	uint64_t i = back ? from - 1 : from;
+	return replay_search_bytes(
+		replay->source.file.fd, &replay->source.index, needle, len, from, back, index);
+}
 
-	if (len == 0 || (back && from == 0))
-		return false;
-	if (back && i >= replay->events)
-		i = replay->events - 1;
-	for (; i < replay->events; i += back ? UINT64_MAX : 1) {
-		int64_t begin = replay->spots[i].offset;
-		int64_t end = i + 1 < replay->events ? replay->spots[i + 1].offset : replay->end;
-		AUTO_FREE char *bytes = mem_zero(1, (size_t)(end - begin) + 1);
-		ssize_t got = pread(replay->fd, bytes, (size_t)(end - begin), begin);
+/* --- the session at a position --- */
 
-		if (got > 0 && holds(bytes, (size_t)got, needle, len)) {
-			*index = i;
-			return true;
-		}
+static void
+keep_fault(struct replay *replay, const struct err *err)
+{
+	free(replay->fault);
+	replay->fault = err->kind == ERR_NONE ? NULL : mem_str(err->text);
+}
+
+/* What waits is looked at first: the front of the queue with all its page needs. */
+static void
+load_held(struct replay *replay)
+{
+	const struct session *session = &replay->place.session;
+	size_t left = session->waiting < HELD_MAX ? session->waiting : HELD_MAX;
+	struct err err = { 0 };
+
+	for (size_t i = session->held_from; left > 0 && i < session->call_count; i++) {
+		if (session->calls[i].state != CALL_HELD)
+			continue;
+		left--;
+		if (i == session->held_from)
+			(void)!replay_place_load(&replay->place, &replay->source, i + 1, &err);
+		else
+			(void)!replay_place_load_one(&replay->place, &replay->source, i + 1, &err);
 	}
-	return false;
+	keep_fault(replay, &err);
 }
 
 int
-replay_session_at(
-	struct replay *replay, uint64_t seq, uint64_t call, struct session *out, struct err *err)
+replay_seek(struct replay *replay, uint64_t position, struct err *err)
 {
-	(void)call;
-	session_init(out);
-	if (read_events(replay, 0, seq + 1, out, err) == 0)
-		return 0;
-	session_release(out);
-	return -1;
+	int result;
+
+	if (position > replay_events(replay))
+		position = replay_events(replay);
+	result = replay_place_seek(&replay->place, &replay->source, position, err);
+	load_held(replay);
+	return result;
+}
+
+uint64_t
+replay_position(const struct replay *replay)
+{
+	return replay->place.position;
+}
+
+const struct session *
+replay_session(const struct replay *replay)
+{
+	return &replay->place.session;
+}
+
+bool
+replay_load(struct replay *replay, uint64_t call)
+{
+	struct err err = { 0 };
+	int loaded = replay_place_load(&replay->place, &replay->source, call, &err);
+
+	keep_fault(replay, &err);
+	return loaded > 0;
+}
+
+const char *
+replay_fault(const struct replay *replay)
+{
+	return replay->fault;
+}
+
+const struct session *
+replay_session_at(struct replay *replay, uint64_t seq, uint64_t call, struct err *err)
+{
+	struct replay_place *aside = &replay->aside;
+
+	if (seq >= replay_events(replay)) {
+		err_set(err, ERR_MISSING, "there is no event %" PRIu64, seq);
+		return NULL;
+	}
+	if (aside->calls_ready == 0)
+		replay_place_like(aside, &replay->place, &replay->source.index);
+	if (replay_place_seek(aside, &replay->source, seq + 1, err) < 0 ||
+		replay_place_load(aside, &replay->source, call, err) < 0)
+		return NULL;
+	if (session_call(&aside->session, call))
+		return &aside->session;
+	err_set(err, ERR_MISSING, "there is no call %" PRIu64 " at event %" PRIu64, call, seq);
+	return NULL;
+}
+
+const struct session_call *
+replay_call_at_end(struct replay *replay, uint64_t call, struct err *err)
+{
+	const struct replay_index *index = &replay->source.index;
+	struct session_call *made = &replay->at_end;
+
+	session_call_release(made);
+	memset(made, 0, sizeof(*made));
+	if (call == 0 || call > index->call_count) {
+		err_set(err, ERR_MISSING, "there is no call %" PRIu64 " in the record", call);
+		return NULL;
+	}
+	if (replay_place_call(&replay->source, (size_t)call - 1, REPLAY_NEVER, made, err) < 0) {
+		memset(made, 0, sizeof(*made));
+		return NULL;
+	}
+	made->nth_here = index->calls[call - 1].nth_here;
+	if (made->held_mono > 0)
+		made->held_mono = index->calls[call - 1].held_mono;
+	return made;
 }

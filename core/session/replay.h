@@ -1,10 +1,11 @@
 /*
  * replay.h - a record as a film: any point of it as a session, by index and not by reading it all.
  *
- * Opening scans the file once and keeps a few bytes for each event.  A position is the number of
- * events that have happened: 0 is before the first, replay_events() after the last.  The session at
- * a position is the fold of those events, but details of calls and output far from it may not be
- * loaded: replay_load() brings a call's in.  Opens nothing but the file; starts nothing.
+ * Opening scans the file once and keeps a few bytes for each event (docs/ARCHITECTURE.md).  A
+ * position is the number of events that have happened: 0 is before the first, replay_events() after
+ * the last.  The session at a position is the fold of those events, but details of calls and output
+ * far from it may not be loaded: replay_load() brings a call's in.  Opens nothing but the file;
+ * starts nothing.
  *
  * Knows:      record/reader, session, io.
  * Unaware of: the screen, clocks.
@@ -41,14 +42,34 @@ int64_t replay_mono(const struct replay *replay, uint64_t index);
 /* How many events have a mono of at most this: a position. */
 uint64_t replay_at_mono(const struct replay *replay, int64_t mono);
 
-/* Go to a position.  -1: a line that the index passed does not read (err says where). */
+/*
+ * A record that was being written at opening may have grown: take the new events in.  Gives how
+ * many; replay_events(), marks and end words are then of the record as it is now, the position
+ * stays, and what was loaded is not any more.
+ */
+uint64_t replay_refresh(struct replay *replay);
+
+/*
+ * Go to a position (one behind the end is the end).  -1: a line that the index passed does not read
+ * (err says where); the position is then the last one before it that can be shown.
+ */
 int replay_seek(struct replay *replay, uint64_t position, struct err *err) ATTR_CHECKED;
 uint64_t replay_position(const struct replay *replay);
-/* The session at the position; borrowed, changes with every seek and load. */
+/*
+ * The session at the position; borrowed, changes with every seek, load and refresh.  Held calls
+ * (the first 64), calls with an event shortly before and the latest output are loaded; of the other
+ * calls there is what a list shows (session_call.loaded), of output before outputs[] the number of
+ * chunks and bytes.  All that is counted is right.
+ */
 const struct session *replay_session(const struct replay *replay);
-/* Bring a call's details in (the session's struct of it is filled).  False: there is no such call
- * at this position, or it is loaded already. */
+/*
+ * Bring a call's details in (the session's struct of it is filled); for one that was held also
+ * those of the calls its page compares it with.  False: there is no such call at this position, all
+ * is loaded already, or it does not read (replay_fault() says why).
+ */
 bool replay_load(struct replay *replay, uint64_t call);
+/* Why the latest load failed; NULL: it did not.  Borrowed. */
+const char *replay_fault(const struct replay *replay);
 
 /* What stands out in time: decisions and failures. */
 enum replay_mark_kind { REPLAY_APPROVED, REPLAY_DENIED, REPLAY_FAILED };
@@ -68,10 +89,18 @@ bool replay_search(const struct replay *replay, const char *needle, size_t len, 
 
 /*
  * The session as a console had it when `seq` was the last event it had seen, for making a recorded
- * frame again; the call given is loaded, and the last approved one of its tool.  The caller's to
- * release.
+ * frame again; the call given is loaded, and those its page compares it with.  The position stays.
+ * Borrowed until this is asked again or the replay is refreshed; NULL: there is no such call then
+ * (ERR_MISSING), or a line does not read.
  */
-int replay_session_at(struct replay *replay, uint64_t seq, uint64_t call, struct session *out,
-	struct err *err) ATTR_CHECKED;
+const struct session *replay_session_at(
+	struct replay *replay, uint64_t seq, uint64_t call, struct err *err) ATTR_CHECKED;
+/*
+ * A call alone, in full, as it was when the record ended: how it was decided and what came of it.
+ * Cheap, where a whole session is not.  Borrowed until this is asked again; NULL: there is no such
+ * call (ERR_MISSING), or it does not read.
+ */
+const struct session_call *replay_call_at_end(
+	struct replay *replay, uint64_t call, struct err *err) ATTR_CHECKED;
 
 #endif

@@ -53,6 +53,12 @@ static const apply_fn applies[EVENT_COUNT] = {
 	[EVENT_SESSION_END] = session_end,
 };
 
+bool
+session_folds(enum event_type type)
+{
+	return type < EVENT_COUNT && applies[type];
+}
+
 void
 session_init(struct session *session)
 {

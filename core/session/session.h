@@ -219,9 +219,11 @@ struct session {
 	size_t server_count;
 	struct session_output *outputs;
 	size_t output_count;
+	size_t outputs_before; /* chunks before these that are not here (a replay's only) */
 	size_t output_bytes;
 	struct session_counter *counters;
 	size_t counter_count;
+	int64_t raised_mono; /* when a limit was raised last; 0: never */
 	struct session_layer *layers;
 	size_t layer_count;
 	char *backend;

@@ -13,12 +13,16 @@
 #include <stdint.h>
 
 #include "core/base/json.h"
+#include "core/record/event.h"
 
 struct blob;
 struct event_view;
 struct session;
 struct session_call;
 struct session_program;
+
+/* Does an event of this type change more than seq, mono and generation? */
+bool session_folds(enum event_type type);
 
 /* Replace a text by object[key]; NULL when that is no text. */
 void session_set_text(char **slot, struct json_value object, const char *key);

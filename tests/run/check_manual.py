@@ -101,12 +101,80 @@ def exit_codes():
     assert found == codes, found ^ codes
 
 
+# The sections KEYS and THEMES end in a list that is made from tables, from this line on.
+MADE = '.\\" From the tables, by check_manual.py:'
+
+
+def quoted(key):
+    """A key as an argument of mdoc, in which punctuation by itself means something."""
+    return "\\&" + key.replace("\\", "\\e") if not key[0].isalnum() else key
+
+
+def keys_made():
+    names = {row[0]: (row[1], row[3]) for row in table("tui/commands.def", "COMMAND")}
+    bindings = table("tui/bindings.def", "BIND")
+    lines = []
+    for map_id, name, _, help_text in table("tui/maps.def", "MAP"):
+        bound = {}
+        for where, key, command in bindings:
+            if where == map_id:
+                bound.setdefault(command, []).append(key)
+        if not bound:
+            continue
+        lines.append(".Ss \\&%s (%s)" % (help_text[0].upper() + help_text[1:], name))
+        lines.append(".Bl -tag -width Ds -compact")
+        for command, keys in bound.items():
+            lines.append(".It " + " , ".join("Ic " + quoted(key) for key in keys) +
+                         " Pq " + names[command][0])
+            lines.append(sentence(names[command][1]))
+        lines.append(".El")
+    return lines
+
+
+def themes_made():
+    lines = [".Bl -tag -width Ds -compact"]
+    for _, name, help_text in table("tui/styles.def", "STYLE"):
+        lines += [".It Ic " + name, sentence(help_text)]
+    return lines + [".El"]
+
+
+def made_lists():
+    """Both lists as the tables make them; TOLLBRIDGE_GOLDEN=write puts them into the manual."""
+    raw = read("docs/tollbridge.1").split("\n")
+    for name, wanted in (("KEYS", keys_made()), ("THEMES", themes_made())):
+        start = raw.index(MADE, raw.index(".Sh " + name)) + 1
+        end = next(i for i in range(start, len(raw)) if raw[i].startswith(".Sh "))
+        if os.environ.get("TOLLBRIDGE_GOLDEN") == "write":
+            raw[start:end] = wanted
+            end = start + len(wanted)
+        found = raw[start:end]
+        assert found == wanted, (name, set(found) ^ set(wanted))
+    if os.environ.get("TOLLBRIDGE_GOLDEN") == "write":
+        with open(os.path.join(SOURCE, "docs/tollbridge.1"), "w", encoding="utf-8") as file:
+            file.write("\n".join(raw))
+
+
+def themes():
+    """Each theme that comes along is named in the manual and names every style once."""
+    styles = [row[1] for row in table("tui/styles.def", "STYLE")]
+    folder = os.path.join(SOURCE, "themes")
+    names = sorted(name[:-len(".theme")] for name in os.listdir(folder)
+                   if name.endswith(".theme"))
+    text = " ".join(section("THEMES"))
+    for name in names:
+        assert re.search(r"\.Ic %s\b" % re.escape(name), text), name
+        given = re.findall(r"^(\w+) *=", read("themes/%s.theme" % name), re.M)
+        assert sorted(given) == sorted(styles), name
+
+
 def main():
     tests = [
         (commands, "the manual has each command with its options and example"),
         (options, "the manual has each option with its help"),
         (settings, "the manual has each setting with its default and help"),
         (exit_codes, "the manual has each exit code"),
+        (made_lists, "the manual has each key and each style, as the tables have them"),
+        (themes, "the manual names each theme, and each theme each style"),
     ]
     print("1..%d" % len(tests))
     for number, (test, name) in enumerate(tests, 1):

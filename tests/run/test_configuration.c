@@ -164,6 +164,48 @@ a_pause_before_arming_is_loosened_downwards(void **state)
 }
 
 static void
+asking_about_programs_wins_over_running_them(void **state)
+{
+	const char *run[] = { "approval.program=\"run\"", NULL };
+	struct config *config = load(NULL, NULL);
+
+	(void)state;
+	assert_string_equal(config_str(config, SETTING_APPROVAL_PROGRAM), "run");
+	config_free(config);
+	user_file("{\"approval\": {\"program\": \"ask\"}}");
+	scratch_file("tollbridge.json", "{\"approval\": {\"program\": \"run\"}}");
+	config = load(NULL, NULL);
+	assert_string_equal(config_str(config, SETTING_APPROVAL_PROGRAM), "ask");
+	assert_int_equal(config_loosened_count(config), 0);
+	config_free(config);
+
+	config = load(NULL, run);
+	assert_string_equal(config_str(config, SETTING_APPROVAL_PROGRAM), "run");
+	assert_string_equal(config_loosened(config, 0), "approval.program ask -> run");
+	config_free(config);
+}
+
+static void
+nothing_lets_programs_run_that_the_system_asks_about(void **state)
+{
+	struct config *config = mem_zero(1, sizeof(*config));
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(
+		add_text(config, FROM_SYSTEM, "{\"approval\":{\"program\":\"ask\"}}", &err), 0);
+	assert_int_equal(
+		add_text(config, FROM_NAMED, "{\"approval\":{\"program\":\"run\"}}", &err), 0);
+	assert_string_equal(config_str(config, SETTING_APPROVAL_PROGRAM), "ask");
+	assert_int_equal(
+		add_text(config, FROM_COMMAND, "{\"approval\":{\"program\":\"run\"}}", &err), -1);
+	assert_non_null(strstr(err.text, "run is beyond the ask"));
+	assert_int_equal(
+		add_text(config, FROM_USER, "{\"approval\":{\"program\":\"maybe\"}}", &err), -1);
+	config_free(config);
+}
+
+static void
 nothing_raises_what_the_system_sets(void **state)
 {
 	struct config *config = mem_zero(1, sizeof(*config));
@@ -284,7 +326,8 @@ static const char everything[] =
 	"\"approval\": {\"timeout_s\": null, \"rules\": [\n"
 	"{\"tools\": [\"x\"], \"action\": \"ask\", \"reason\": \"a  b\"}]},\n"
 	"\"budget\": {\"per_tool\": {\"x\": {\"max_calls\": 2}}},\n"
-	"\"sandbox\": {\"memory\": \"1G\"}, \"ui\": {\"bell\": false}}";
+	"\"sandbox\": {\"memory\": \"1G\"}, \"ui\": {\"bell\": false, \"notify\": [\"./tell\", "
+	"\"./as it is\"]}}";
 
 static struct config *
 load_everything(void)
@@ -309,6 +352,7 @@ static void
 the_effective_text_reads_back_as_itself(void **state)
 {
 	struct config *config = load_everything();
+	AUTO_FREE char *tell = NULL;
 	AUTO_BUF struct buf first;
 	AUTO_BUF struct buf second;
 	struct config *back;
@@ -336,6 +380,11 @@ the_effective_text_reads_back_as_itself(void **state)
 	assert_int_equal(config_rule(back, 0)->line, 3);
 	assert_true(json_is(json_get(config_rule(back, 0)->rule, "reason"), "a  b"));
 	assert_string_equal(config_mount(back, 0)->to, "/in/hosts");
+	tell = mem_printf("%s/tell", scratch.folder);
+	assert_string_equal(config_notify(back)->argv[0], tell);
+	assert_string_equal(config_notify(back)->argv[1], "./as it is");
+	assert_null(config_notify(back)->argv[2]);
+	assert_string_equal(config_notify(back)->folder, scratch.folder);
 	assert_string_equal(config_loosened(back, 0), "budget.max_tool_calls 50 -> 60");
 	config_free(back);
 	config_free(config);
@@ -393,6 +442,10 @@ main(void)
 			the_command_line_may_raise_above_a_default_and_says_so, begin, end),
 		cmocka_unit_test_setup_teardown(
 			a_pause_before_arming_is_loosened_downwards, begin, end),
+		cmocka_unit_test_setup_teardown(
+			asking_about_programs_wins_over_running_them, begin, end),
+		cmocka_unit_test_setup_teardown(
+			nothing_lets_programs_run_that_the_system_asks_about, begin, end),
 		cmocka_unit_test_setup_teardown(nothing_raises_what_the_system_sets, begin, end),
 		cmocka_unit_test_setup_teardown(
 			caps_of_single_tools_combine_like_limits, begin, end),

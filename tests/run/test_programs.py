@@ -1,4 +1,5 @@
 """The program as a whole, where a person decides on it: run, edit, refuse, try again, stop."""
+import json
 import os
 import sys
 
@@ -38,9 +39,18 @@ def say(seat, verdict, attempt=1, **more):
     return seat.ask("program", attempt=attempt, verdict=verdict, presentation=1, **more)
 
 
+def state(home):
+    """State and waiting of the newest run, as the fold has them."""
+    code, out, err = home.run("list", "--json")
+    row = json.loads(out.splitlines()[0])
+    row = row[0] if isinstance(row, list) else row
+    return row["state"], row["waiting"]
+
+
 def nothing_of_a_program_runs_before_somebody_said_run(home):
     run, seat = begin(home, "print(peek('seen'))\n", approval={"timeout_s": None})
     assert not of_type(home.recorded(), "call.request")
+    assert state(home) == ("asks", 1)
     assert say(seat, "try_again", text="x\n")["kind"] == "state"
     assert say(seat, "stop")["kind"] == "state"
     assert say(seat, "run", attempt=2)["kind"] == "mismatch"
@@ -48,7 +58,7 @@ def nothing_of_a_program_runs_before_somebody_said_run(home):
     assert say(seat, "edit")["kind"] == "usage"
     assert say(seat, "run")["ok"]
     out, err = done(home, run)
-    assert out == "seen\n", out
+    assert out == "seen\n" and "waits for your yes" in err, (out, err)
     decided, = of_type(home.recorded(), "program.decided")
     assert (decided["verdict"], decided["by"], decided["presentation"]) == ("run", "person", 1)
     assert decided["who"]
@@ -74,10 +84,10 @@ def silence_refuses(home):
 
 
 def the_time_to_decide_stands_still_while_the_person_is_away(home):
-    run, seat = begin(home, "print('late')\n", approval={"timeout_s": 2})
+    run, seat = begin(home, "print('late')\n", approval={"timeout_s": 5})
     assert seat.ask("away", away=True)["ok"]
     gone = home.recorded()[-1]["mono"]
-    other = lambda: Seat(home, "2" * 16) and home.recorded()[-1]["mono"] - gone > 3e9
+    other = lambda: Seat(home, "2" * 16) and home.recorded()[-1]["mono"] - gone > 6e9
     wait_for(other, "time to pass")
     assert not of_type(home.recorded(), "program.decided")
     assert seat.ask("away", away=False)["ok"] and say(seat, "run")["ok"]
@@ -117,8 +127,10 @@ def after_a_failure_another_program_may_be_tried_under_the_same_budget(home):
                       budget={"max_tool_calls": 3})
     assert say(seat, "run")["ok"]
     failed(home)
+    assert state(home) == ("asks", 1)
     assert say(seat, "run")["kind"] == "state"
     assert say(seat, "try_again")["kind"] == "usage"
+    wait_for(lambda: len(of_type(home.recorded(), "sandbox.start")) == 2, "a sandbox started ahead")
     assert say(seat, "try_again", text="print(peek('c'))\npeek('d')\n")["ok"]
     asked(home, attempt=2)
     assert say(seat, "run", attempt=1)["kind"] == "mismatch"
@@ -136,6 +148,8 @@ def what_a_person_denied_stays_denied_in_the_next_attempt(home):
     run, seat = begin(home, poke(home))
     assert say(seat, "run")["ok"]
     call = home.held()
+    late = say(Seat(home, "2" * 16), "refuse")
+    assert late["kind"] == "state" and "run by uid" in late["error"], late
     assert seat.ask("decide", verdict="deny", reason="no", **seat.show(call))["ok"]
     failed(home)
     assert of_type(home.recorded(), "program.end")[0]["outcome"] == "denied"
@@ -193,4 +207,5 @@ def a_program_that_ends_well_asks_nothing_more(home):
 if __name__ == "__main__":
     main([test for name, test in list(globals().items())
           if callable(test) and getattr(test, "__module__", "") == "__main__"
-          and test.__code__.co_varnames[:1] == ("home",) and test.__code__.co_argcount == 1])
+          and test.__code__.co_varnames[:1] == ("home",) and test.__code__.co_argcount == 1
+          and name != "state"])

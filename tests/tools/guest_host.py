@@ -93,8 +93,9 @@ class Guest:
     def go(self):
         self.send({"jsonrpc": "2.0", "method": "tollbridge/go"})
 
-    def result(self, ident, value, used=1):
-        meta = {"tollbridge/budget": {"used": used, "limit": 50}}
+    def result(self, ident, value, used=1, edited=None):
+        meta = {} if edited is None else {"tollbridge/edited": edited}
+        meta["tollbridge/budget"] = {"used": used, "limit": 50}
         result = {"structuredContent": value, "isError": False, "_meta": meta}
         self.send({"jsonrpc": "2.0", "id": ident, "result": result})
 

@@ -500,6 +500,69 @@ def test_prefix():
     guest.finish()
 
 
+def edit_first(guest, request):
+    """A person changed the first call's amount."""
+    arguments = request["params"]["arguments"]
+    edited = dict(arguments, amount=5) if request["id"] == 1 else None
+    guest.result(request["id"], edited or arguments, used=request["id"], edited=edited)
+
+
+def test_edits():
+    program = (
+        "import threading\n"
+        "value = apply_raise('Ada', 9)\n"
+        "print(value['amount'], tools.edited())\n"
+        "seen = []\n"
+        "thread = threading.Thread(target=lambda: seen.append(tools.edited()))\n"
+        "thread.start()\n"
+        "thread.join()\n"
+        "print(seen, tools.budget()['used'])\n"
+        "apply_raise('Ada', 9)\n"
+        "print(tools.edited(), tools.budget()['used'])\n"
+    )
+    guest = run(program, TOOLS, edit_first)
+    checks.same(
+        "the program can see what a changed call ran with, and only its own thread can",
+        guest.text(),
+        "5 {'name': 'Ada', 'amount': 5}\n[None] 1\nNone 2\n",
+    )
+    told = guest.text("stderr")
+    checks.check(
+        "it is told at the line of the call",
+        told.startswith("program.py:2: ToolEdited:") and '"amount":5' in told,
+        told,
+    )
+    checks.same("and once", told.count("ToolEdited"), 1)
+    strict = (
+        "import warnings\n"
+        "warnings.simplefilter('error', ToolEdited)\n"
+        "try:\n    apply_raise('Ada', 9)\n"
+        "except ToolEdited as edited:\n    print(edited.arguments)\n"
+    )
+    guest = run(strict, TOOLS, edit_first)
+    checks.same("it can ask for an exception", guest.text(), "{'name': 'Ada', 'amount': 5}\n")
+
+
+def test_another_program():
+    guest = Guest()
+    guest.load("print('first')\nget('Ada')\n", TOOLS)
+    guest.load("print('second', __file__)\n", TOOLS)
+    guest.go()
+    while guest.next():
+        pass
+    checks.same("of two programs the last one runs", guest.text(), "second program.py\n")
+    checks.same(
+        "each has its forecast", [len(f["sites"]) for f in guest.all("forecast")], [1, 0]
+    )
+    guest.finish()
+    guest = Guest()
+    guest.load("print('first')\n", TOOLS)
+    end = guest.load("def\n", TOOLS)
+    checks.same("one that does not compile ends it", end["params"]["outcome"], "syntax")
+    checks.same("and nothing ran", guest.text(), "")
+    guest.finish()
+
+
 for name, test in sorted(globals().items()):
     if name.startswith("test_"):
         test()

@@ -21,8 +21,8 @@ tests_tui_test_views_SOURCES = tests/tui/test_views.c $(tui_sample)
 tests_tui_test_views_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 unit_tests += tests/tui/test_follow
 tests_tui_test_follow_LDADD = libcmd.a libtui.a $(TEST_LIBS) $(TUI_LIBS)
-TESTS += tests/tui/console.py tests/tui/manners.py
-EXTRA_DIST += tests/tui/console.py tests/tui/manners.py
+TESTS += tests/tui/console.py tests/tui/editing.py tests/tui/manners.py tests/tui/many_runs.py
+EXTRA_DIST += tests/tui/console.py tests/tui/editing.py tests/tui/manners.py tests/tui/many_runs.py
 
 unit_tests += tests/tui/test_diff
 tests_tui_test_diff_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
@@ -57,3 +57,20 @@ tests_tui_test_code_LDADD = $(SCREEN_LIBS)
 fuzz_targets += tests/fuzz/fuzz_keys
 tests_fuzz_fuzz_keys_LDADD = libtui.a $(FUZZ_LIBS)
 tests_tui_test_term_LDADD = $(SCREEN_LIBS)
+unit_tests += tests/tui/test_runs
+tests_tui_test_runs_SOURCES = tests/tui/test_runs.c $(tui_sample)
+tests_tui_test_runs_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+
+# Records as films.
+unit_tests += tests/tui/test_film
+tests_tui_test_film_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+TESTS += tests/tui/replay.py
+EXTRA_DIST += tests/tui/replay.py
+unit_tests += tests/tui/test_app_model
+tests_tui_test_app_model_SOURCES = tests/tui/test_app_model.c $(tui_sample)
+tests_tui_test_app_model_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_pane
+tests_tui_test_pane_SOURCES = tests/tui/test_pane.c $(tui_sample)
+tests_tui_test_pane_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_pretty
+tests_tui_test_pretty_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)

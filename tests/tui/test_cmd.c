@@ -101,7 +101,6 @@ static const struct {
 } refused[] = {
 	{ "rnu", "no command \"rnu\"; did you mean \"run\"?" },
 	{ "frobnicate", "no command \"frobnicate\"; `tollbridge help` lists them" },
-	{ "replay x", "replay is not available in this version" },
 	{ "mcp", "mcp is not available in this version" },
 	{ "run --headles", "run has no option --headles; did you mean --headless?" },
 	{ "run --code x", "run has no option --code; " },

@@ -5,12 +5,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/run/configuration.h"
 #include "tui/keymap.h"
+#include "tui/keymap_config.h"
 
 static struct key
 key(const char *name)
@@ -153,6 +157,92 @@ unsafe_bindings_are_refused(void **state)
 	keymap_free(keymap);
 }
 
+/* --- keys of the configuration --- */
+
+/* The error of these keys, "" without; the keymap is as they made it. */
+static const char *
+configured(struct keymap *keymap, const char *keys)
+{
+	static struct err err;
+	AUTO_FREE char *set = mem_printf("keys=%s", keys);
+	const char *sets[] = { set, NULL };
+	struct config_request request = { .sets = sets, .max_tool_calls = -1 };
+	struct config *config;
+	int done;
+
+	err = (struct err){ 0 };
+	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+	config = config_load(&request, &err);
+	if (!config)
+		fail_msg("%s", err.text);
+	done = keymap_configure(keymap, config, &err);
+	config_free(config);
+	return done < 0 ? err.text : "";
+}
+
+static void
+keys_of_the_configuration_are_bound_and_unbound(void **state)
+{
+	struct keymap *keymap = keymap_new();
+
+	assert_string_equal(configured(keymap, "{\"approval\":{\"d\":\"deny\",\"n\":null},"
+					       "\"all\":{\"F2\":\"help\"}}"),
+		"");
+	assert_int_equal(keymap_find(keymap, MAP_APPROVAL, key("d")), COMMAND_DENY);
+	assert_int_equal(keymap_find(keymap, MAP_APPROVAL, key("n")), COMMAND_NONE);
+	assert_int_equal(keymap_find(keymap, MAP_CALLS, key("F2")), COMMAND_HELP);
+	keymap_free(keymap);
+}
+
+/* Whatever the order in the file, what is given up is free for what is taken. */
+static void
+a_key_that_is_unbound_everywhere_may_approve(void **state)
+{
+	struct keymap *keymap = keymap_new();
+
+	assert_string_equal(
+		configured(keymap, "{\"approval\":{\"j\":\"approve\"},\"look\":{\"j\":null}}"), "");
+	assert_int_equal(keymap_find(keymap, MAP_APPROVAL, key("j")), COMMAND_APPROVE);
+	keymap_free(keymap);
+}
+
+static void
+keys_that_cannot_be_are_refused_with_their_place(void **state)
+{
+	static const struct {
+		const char *keys, *error;
+	} cases[] = {
+		{ "{\"aproval\":{\"d\":\"deny\"}}",
+			"keys: there is no map \"aproval\"; did you mean" },
+		{ "{\"zzzz\":{\"d\":\"deny\"}}",
+			"keys: there is no map \"zzzz\"; there are all, look" },
+		{ "{\"all\":{\"Foo\":\"help\"}}",
+			"keys.all: \"Foo\" is no key; keys are written as" },
+		{ "{\"all\":{\"F2\":\"hepl\"}}",
+			"keys: there is no command \"hepl\"; did you mean \"help\"?" },
+		{ "{\"approval\":{\"F2\":\"approve\"}}",
+			"keys.approval: F2 cannot approve: only one printable character" },
+		{ "{\"approval\":{\"j\":\"approve\"}}",
+			"keys.approval: j cannot be bound to approve: it is bound to down" },
+		{ "{\"all\":{\"y\":\"help\"},\"pane\":{\"y\":\"down\"}}",
+			"keys.pane: y cannot be bound to down" },
+		{ "{\"approval\":{\"Enter\":\"deny\"}}",
+			"keys.approval: Enter cannot be bound to deny" },
+		{ "{\"approval\":{\"q\":\"deny\"}}", "keys.approval: q cannot be bound to deny" },
+		{ "{\"leave\":{\"Space\":\"leave-stop\"}}", "Space cannot be bound to leave-stop" },
+		{ "{\"field\":{\"d\":\"back\"}}", "a key that types a character cannot be bound" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct keymap *keymap = keymap_new();
+		const char *error = configured(keymap, cases[i].keys);
+
+		if (strncmp(error, "--set keys: ", 12) != 0 || !strstr(error, cases[i].error))
+			fail_msg("%s: \"%s\" is not \"%s\"", cases[i].keys, error, cases[i].error);
+		keymap_free(keymap);
+	}
+}
+
 int
 main(void)
 {
@@ -164,6 +254,9 @@ main(void)
 		cmocka_unit_test(a_key_is_looked_up_in_the_parents),
 		cmocka_unit_test(a_nearer_map_hides_its_parents_key),
 		cmocka_unit_test(unsafe_bindings_are_refused),
+		cmocka_unit_test(keys_of_the_configuration_are_bound_and_unbound),
+		cmocka_unit_test(a_key_that_is_unbound_everywhere_may_approve),
+		cmocka_unit_test(keys_that_cannot_be_are_refused_with_their_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

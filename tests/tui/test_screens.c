@@ -324,6 +324,66 @@ the_hint_bar_and_help_name_no_command_that_nobody_performs(void **state)
 	assert_true(app_offers(&f->app, COMMAND_SEARCH_NEXT));
 }
 
+/* Every command that a pane or page names does something there. */
+static void
+a_view_performs_each_command_that_it_offers(void **state)
+{
+	static const char *const ways[] = { "", "\t", "\t\t", "B", "?", "k\r" };
+	struct fixture *f = *state;
+
+	for (size_t way = 0; way < ARRAY_SIZE(ways); way++) {
+		compose(f, 80, 12);
+		type(f, ways[way]);
+		for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++) {
+			struct view *top = app_top(&f->app);
+			struct intent intent = { .kind = INTENT_NONE };
+
+			compose(f, 80, 12);
+			if (i == COMMAND_BACK || !top->ops->offers(top, (enum command)i))
+				continue;
+			if (top->ops->run(top, (enum command)i, &intent) == VIEW_IGNORED)
+				fail_msg("after \"%s\" %s is offered and ignored", ways[way],
+					command_name((enum command)i));
+		}
+		while (f->app.overlays > 0)
+			app_pop(&f->app);
+	}
+}
+
+static bool
+on_screen(struct fixture *f, const char *words)
+{
+	AUTO_BUF struct buf picture;
+
+	buf_init(&picture, BUF_UNBOUNDED);
+	canvas_dump(f->app.canvas, &picture, false);
+	return strstr(picture.data, words) != NULL;
+}
+
+static void
+hints_and_help_show_the_keys_as_they_are_bound(void **state)
+{
+	struct fixture *f = *state;
+	struct key key, gone;
+
+	assert_true(key_parse("F2", &key) && key_parse("?", &gone));
+	assert_int_equal(keymap_bind(f->app.keymap, MAP_ALL, key, COMMAND_HELP, NULL), 0);
+	assert_int_equal(keymap_bind(f->app.keymap, MAP_ALL, gone, COMMAND_NONE, NULL), 0);
+	assert_true(key_parse("F1", &gone));
+	assert_int_equal(keymap_bind(f->app.keymap, MAP_ALL, gone, COMMAND_NONE, NULL), 0);
+	assert_true(key_parse("Tab", &gone));
+	assert_int_equal(keymap_bind(f->app.keymap, MAP_PANE, gone, COMMAND_NONE, NULL), 0);
+	compose(f, 60, 15);
+	assert_true(on_screen(f, "F2 help"));
+	assert_false(on_screen(f, "next pane"));
+	type(f, "?");
+	assert_int_equal(f->app.overlays, 0);
+	type(f, "\x1bOQ");
+	assert_int_equal(f->app.overlays, 1);
+	compose(f, 80, 40);
+	assert_true(on_screen(f, "F2          │ keys and what they do"));
+}
+
 #define SCREEN_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -343,6 +403,8 @@ main(void)
 		SCREEN_TEST(another_theme_is_taken_at_once_and_a_bad_one_refused),
 		SCREEN_TEST(the_command_line_shows_what_a_name_may_become),
 		SCREEN_TEST(the_hint_bar_and_help_name_no_command_that_nobody_performs),
+		SCREEN_TEST(a_view_performs_each_command_that_it_offers),
+		SCREEN_TEST(hints_and_help_show_the_keys_as_they_are_bound),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");

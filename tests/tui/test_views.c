@@ -180,6 +180,66 @@ output_is_escaped_and_errors_differ(void **state)
 	view_free(view);
 }
 
+/* A film that went far ahead has other chunks at the same places. */
+static void
+output_begins_anew_when_a_film_holds_later_pieces(void **state)
+{
+	struct fixture *f = *state;
+	struct view *view = view_output_new();
+
+	session_release(&f->session);
+	sample_session(&f->session, fill_output);
+	assert_view(f, view, 40, 6, "output-40x6");
+	f->session.outputs_before = 1200;
+	assert_view(f, view, 60, 6, "output-later-60x6");
+	view_free(view);
+}
+
+static void
+fill_repaired(struct make *make)
+{
+	make_start(make, "payroll-1");
+	make_output(make, "stdout", "first\n");
+	event_begin(&make->event, EVENT_PROGRAM);
+	event_int(&make->event, "run", 1);
+	event_int(&make->event, "attempt", 2);
+	make_text(make, "text", "print(2)\n");
+	event_int(&make->event, "lines", 1);
+	event_str(&make->event, "by", "model");
+	make_append(make);
+	event_begin(&make->event, EVENT_OUTPUT);
+	event_int(&make->event, "attempt", 2);
+	event_str(&make->event, "stream", "stdout");
+	make_text(make, "text", "second\n");
+	make_append(make);
+	event_begin(&make->event, EVENT_ANSWER);
+	event_int(&make->event, "run", 1);
+	make_text(make, "text", "It is two.");
+	make_append(make);
+}
+
+static void
+each_attempts_output_has_a_tab_and_the_answer_too(void **state)
+{
+	struct fixture *f = *state;
+	struct view *view = view_output_new();
+	struct intent intent;
+
+	session_release(&f->session);
+	sample_session(&f->session, fill_repaired);
+	assert_view(f, view, 50, 3, "output-second-50x3");
+	assert_int_equal(run(view, COMMAND_LEFT, &intent), VIEW_DIRTY);
+	assert_view(f, view, 50, 3, "output-first-50x3");
+	assert_false(view->ops->offers(view, COMMAND_LEFT));
+	run(view, COMMAND_RIGHT, &intent);
+	run(view, COMMAND_RIGHT, &intent);
+	assert_view(f, view, 50, 3, "output-answer-50x3");
+	assert_false(view->ops->offers(view, COMMAND_RIGHT));
+	run(view, COMMAND_FOLLOW, &intent);
+	assert_view(f, view, 50, 3, "output-second-50x3");
+	view_free(view);
+}
+
 /* --- header, dialog, help --- */
 
 static void
@@ -242,7 +302,7 @@ help_lists_the_keys_that_work_now(void **state)
 	calls->ops->paint(calls, f->canvas, canvas_all(f->canvas), &f->scene);
 	for (int command = 1; command < COMMAND_COUNT; command++)
 		works[command] |= calls->ops->offers(calls, (enum command)command);
-	help = view_help_new(MAP_CALLS, works);
+	help = view_help_new(MAP_CALLS, MAP_COUNT, works);
 	assert_view(f, help, 78, 20, "help-calls-78x20");
 	view_free(help);
 	view_free(calls);
@@ -258,7 +318,7 @@ open_pane(struct fixture *f, int cols, int rows)
 
 	canvas_resize(f->canvas, cols, rows);
 	arming_open(f->arming, call->args.len);
-	view_approval_present(view, &f->session, canvas_all(f->canvas), rows);
+	(void)view_approval_present(view, &f->scene, canvas_all(f->canvas), rows);
 	return view;
 }
 
@@ -336,7 +396,7 @@ a_pane_too_narrow_for_its_document_shows_no_bytes(void **state)
 	coverage_init(&seen);
 	view_approval_seen(view, &seen);
 	assert_int_equal(coverage_seen(&seen), 0);
-	assert_false(view_approval_fits(view, canvas_all(f->canvas)));
+	assert_false(view_approval_fits(view, &f->scene, canvas_all(f->canvas)));
 	coverage_release(&seen);
 	view_free(view);
 }
@@ -375,7 +435,7 @@ a_reason_outlives_a_new_presentation(void **state)
 
 	run(view, COMMAND_DENY_REASON, &intent);
 	type(view, "half");
-	view_approval_present(view, &f->session, rect_make(0, 0, 100, 22), 30);
+	(void)view_approval_present(view, &f->scene, rect_make(0, 0, 100, 22), 30);
 	assert_true(view_typing(view));
 	view_free(view);
 }
@@ -423,7 +483,7 @@ a_new_presentation_leaves_the_field_for_the_code(void **state)
 	struct view *view = open_pane(f, 80, 22);
 
 	view_approval_ask_code(view);
-	view_approval_present(view, &f->session, canvas_all(f->canvas), 22);
+	(void)view_approval_present(view, &f->scene, canvas_all(f->canvas), 22);
 	assert_false(view_typing(view));
 	view_free(view);
 }
@@ -469,6 +529,8 @@ main(void)
 		VIEW_TEST(enter_opens_a_waiting_call_and_tells_of_a_past_one),
 		VIEW_TEST(a_search_finds_a_call_by_its_arguments),
 		VIEW_TEST(output_is_escaped_and_errors_differ),
+		VIEW_TEST(output_begins_anew_when_a_film_holds_later_pieces),
+		VIEW_TEST(each_attempts_output_has_a_tab_and_the_answer_too),
 		VIEW_TEST(the_header_drops_what_does_not_fit),
 		VIEW_TEST(the_end_is_told_in_one_row),
 		VIEW_TEST(leaving_offers_to_detach_to_stop_and_to_stay),

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/buf.h"
 #include "core/base/err.h"
-#include "core/base/hash.h"
-#include "core/base/jsonout.h"
 #include "core/base/mem.h"
 #include "core/record/event.h"
 #include "core/record/store.h"
@@ -98,29 +95,14 @@ find_bind(const struct store_entry *entry, struct client_decision *decision, uin
 }
 
 static uint64_t
-send_edit(struct client *client, const struct asked *asked)
-{
-	AUTO_BUF struct buf members;
-	struct jsonout out;
-	char bind[DIGEST_HEX];
-
-	buf_init(&members, BUF_UNBOUNDED);
-	jsonout_init(&out, &members);
-	jsonout_object(&out);
-	jsonout_key_int(&out, "call", (int64_t)asked->decision.call);
-	digest_hex(&asked->decision.bind, bind);
-	jsonout_key_str(&out, "bind", bind);
-	jsonout_key_str(&out, "args", asked->args);
-	jsonout_object_end(&out);
-	return client_request(client, "edit", members.data + 1, members.len - 2);
-}
-
-static uint64_t
 send_asked(struct client *client, void *arg)
 {
 	const struct asked *asked = arg;
+	const struct client_decision *decision = &asked->decision;
 
-	return asked->args ? send_edit(client, asked) : client_decide(client, &asked->decision);
+	if (asked->args)
+		return client_edit(client, decision->call, &decision->bind, asked->args);
+	return client_decide(client, decision);
 }
 
 /* An edit is in the record before it is answered: what waits now, or what became of it. */

@@ -31,7 +31,7 @@ struct row {
 	char *fault;           /* why it could not be read to its end; NULL: it could */
 };
 
-/* One that goes on is folded whole: what waits stands in its middle. */
+/* One that goes on is folded whole: what waits, calls or the program, stands in its middle. */
 static void
 read_live(const struct store_entry *entry, struct row *row)
 {
@@ -41,7 +41,7 @@ read_live(const struct store_entry *entry, struct row *row)
 	if (fold_record(entry, &fold, &err) < 0)
 		row->fault = mem_str(err.text);
 	snprintf(row->state, sizeof(row->state), "%s", run_state_name(fold.session.state));
-	row->waiting = fold.session.waiting;
+	row->waiting = fold.session.waiting + (fold.session.state == RUN_ASKING);
 	row->calls = (int64_t)fold.session.call_count;
 	row->denied = (int64_t)fold.session.denied;
 	row->task = mem_str(fold.session.task.bytes);

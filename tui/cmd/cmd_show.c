@@ -146,6 +146,25 @@ show_lines(const struct blob *text, bool numbered)
 	}
 }
 
+/* What a person said last of the program as a whole. */
+static void
+show_program_verdict(const struct session_program *program)
+{
+	if (!program->verdict)
+		return;
+	fputs("  decided: ", stdout);
+	put(program->verdict);
+	if (program->decided_who) {
+		fputs(" by ", stdout);
+		put(program->decided_who);
+	}
+	if (program->decided_reason.bytes) {
+		fputs(": ", stdout);
+		put_bytes(&program->decided_reason, SIZE_MAX);
+	}
+	putchar('\n');
+}
+
 static void
 show_program(const struct session_program *program)
 {
@@ -156,6 +175,7 @@ show_program(const struct session_program *program)
 	}
 	puts(")");
 	show_lines(&program->text, true);
+	show_program_verdict(program);
 }
 
 static void
@@ -220,6 +240,8 @@ show_rule(const struct session_call *call)
 	if (call->held_why) {
 		fputs("       held: ", stdout);
 		put(call->held_why);
+		if (call->extended_ms > 0)
+			printf(", %" PRId64 " s added", call->extended_ms / 1000);
 		putchar('\n');
 	}
 }

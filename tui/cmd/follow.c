@@ -124,6 +124,19 @@ say_program_end(const struct follow *follow)
 	}
 }
 
+/* The program as a whole waits for a person. */
+static void
+say_asked(const struct follow *follow)
+{
+	const struct session_program *program = session_program(&follow->session);
+
+	if (follow->session.state != RUN_ASKING || !program)
+		return;
+	cmd_say("the program %s: tollbridge attach %s",
+		program->outcome ? "failed, and another may be tried" : "waits for your yes",
+		follow->name);
+}
+
 static void
 say_server(const struct event_view *event)
 {
@@ -162,8 +175,12 @@ say_event(struct follow *follow, const struct event_view *event)
 	case EVENT_TOOLS:
 		say_server(event);
 		break;
+	case EVENT_PROGRAM_FORECAST:
+		say_asked(follow);
+		break;
 	case EVENT_PROGRAM_END:
 		say_program_end(follow);
+		say_asked(follow);
 		break;
 	case EVENT_SESSION_END:
 		if (follow->mode == FOLLOW_TEXT || session->exit_code != 0)

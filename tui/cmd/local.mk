@@ -8,6 +8,7 @@ libcmd_a_SOURCES = \
 	tui/cmd/cmd_demo.c \
 	tui/cmd/cmd_list.c \
 	tui/cmd/cmd_pending.c \
+	tui/cmd/cmd_replay.c \
 	tui/cmd/cmd_run.c \
 	tui/cmd/cmd_show.c \
 	tui/cmd/cmd_verify.c \

@@ -102,12 +102,12 @@ prepare(void)
 
 /* Without a word: the list of runs, on a terminal as a view. */
 static int
-all_runs(void)
+all_runs(const char *theme)
 {
 	struct cmd_line list = { .command = COMMAND_list };
 
 	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
-		return start_runs();
+		return start_runs(theme);
 	return cmd_list(&list);
 }
 
@@ -116,7 +116,11 @@ main(int argc, char **argv)
 {
 	prepare();
 	if (argc < 2)
-		return all_runs();
+		return all_runs(NULL);
+	if (argc == 3 && strcmp(argv[1], "--theme") == 0)
+		return all_runs(argv[2]);
+	if (argc == 2 && strncmp(argv[1], "--theme=", 8) == 0)
+		return all_runs(argv[1] + 8);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		argv[1] = (char *)"help";
 	else if (strcmp(argv[1], "--version") == 0)

@@ -24,6 +24,7 @@
 #include "tui/cmd/cmd.h"
 #include "tui/cmd/follow.h"
 #include "tui/cmd/launch.h"
+#include "tui/keymap_config.h"
 #include "tui/theme.h"
 
 #define QUIET_MS 500
@@ -239,13 +240,14 @@ hold_theme(const struct cmd_line *line, const struct config *config, struct err 
 	return 0;
 }
 
+/* Keys that the console would refuse are a mistake, whoever uses the configuration. */
 struct config *
 start_config(const struct cmd_line *line, const char *file, struct err *err)
 {
 	struct config *config = load(line, file, err);
 
-	if (config && hold_rules(config, err) == 0 && hold_theme(line, config, err) == 0 &&
-		hold_acceptance(line, config, err) == 0)
+	if (config && hold_rules(config, err) == 0 && keymap_check(config, err) == 0 &&
+		hold_theme(line, config, err) == 0 && hold_acceptance(line, config, err) == 0)
 		return config;
 	config_free(config);
 	return NULL;
@@ -265,6 +267,11 @@ left(const struct app_result *result, const char *name, bool answered)
 		cmd_say("%s: the supervisor is gone; `tollbridge show %s` tells what was undecided",
 			name, name);
 		return EXIT_FAILED;
+	case APP_UNRECORDED:
+		cmd_say("%s: its record could not be written, so it was ended; what waited was "
+			"denied; `tollbridge show %s` prints what was written",
+			name, name);
+		return EXIT_RECORD;
 	case APP_ENDED:
 		if (!answered)
 			cmd_say("%s has ended with exit code %d; `tollbridge show %s` prints it",
@@ -299,7 +306,7 @@ int
 start_app(int socket, const char *name, const struct config *config, const char *notice,
 	bool print_answer)
 {
-	struct app_request request = { socket, config, notice };
+	struct app_request request = { .socket = socket, .config = config, .notice = notice };
 	struct app_result result = { 0 };
 	struct err err = { 0 };
 
@@ -311,9 +318,9 @@ start_app(int socket, const char *name, const struct config *config, const char 
 }
 
 int
-start_runs(void)
+start_runs(const char *theme)
 {
-	struct config_request request = { .max_tool_calls = -1, .no_found = true };
+	struct config_request request = { .max_tool_calls = -1, .no_found = true, .theme = theme };
 	struct app_result result = { 0 };
 	struct err err = { 0 };
 	struct store *store = store_open(&err);

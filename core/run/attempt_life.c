@@ -2,15 +2,8 @@
  * The outcome is decided by the first that happens: the supervisor's own kill (time, cpu, output,
  * protocol, budget, stop), else the status of process 1, with the program's own last word only to
  * tell kinds of failure apart.
- *
- * The wall clock is a sum of ticks, so that it can stand still: a tick counts unless a call is held
- * and every thread of the guest waits on the bridge (each outstanding request is one waiting
- * thread, and the runner has one helper thread of its own).  While the person is away no tick
- * counts.
  */
 #include "config.h"
-
-#include "core/run/attempt.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -19,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/buf.h"
-#include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/io.h"
 #include "core/base/json.h"
@@ -28,60 +19,18 @@
 #include "core/base/mem.h"
 #include "core/base/where.h"
 #include "core/gate/policy.h"
+#include "core/run/attempt_state.h"
 #include "core/run/bridge.h"
 #include "core/run/calls.h"
 #include "core/run/calls_grant.h"
 #include "core/run/configuration.h"
 #include "core/run/journal.h"
 #include "core/run/spawn.h"
-#include "core/sandbox/sandbox.h"
 #include "core/tools/registry.h"
 
-#define TICK_NS (200 * NS_PER_MS)
-#define TICK_HELD_NS NS_PER_S
 #define START_LIMIT_NS (20 * NS_PER_S) /* to a proved sandbox, on a busy machine */
 #define LEAVE_LIMIT_NS (5 * NS_PER_S)  /* from the program's last word to the end of process 1 */
-#define RUNNER_THREADS 1
 #define STDERR_MAX 65536
-
-enum attempt_phase {
-	ATTEMPT_STARTING,
-	ATTEMPT_READY,
-	ATTEMPT_LOADING,
-	ATTEMPT_LOADED,
-	ATTEMPT_RUNNING,
-	ATTEMPT_LEAVING,
-	ATTEMPT_ENDED
-};
-
-struct attempt {
-	struct attempt_parts parts;
-	struct attempt_hooks hooks;
-	unsigned run, number;
-	enum attempt_phase phase;
-	struct sandbox *sandbox;
-	struct bridge *bridge;
-	struct calls *calls;
-	struct loop_watch *stderr_watch;
-	struct loop_timer *tick;
-	struct loop_timer *deadline; /* start, or leave */
-	char layers_seen[LAYER_COUNT];
-	int64_t started_at; /* ns */
-	int64_t ticked_at;
-	bool was_held, was_still, was_away; /* since then */
-	int64_t wall_ns, held_ns;
-	struct buf stdout_text;
-	struct buf stderr_raw;
-	int64_t printed;
-	/* The end, as it is known so far. */
-	char *killed_as; /* our own verdict, a word of program.end */
-	char *last_word; /* the program's */
-	char *error;
-	int end_line;
-	int end_exit;
-	int live_line;
-	bool protocol;
-};
 
 static void
 set_error(struct attempt *attempt, const char *error)
@@ -90,39 +39,12 @@ set_error(struct attempt *attempt, const char *error)
 		attempt->error = mem_str(error);
 }
 
-static bool
-stands_still(struct attempt *attempt)
-{
-	if (calls_held(attempt->calls) == 0)
-		return false;
-	return sandbox_tasks(attempt->sandbox) - RUNNER_THREADS <=
-	       (int)calls_outstanding(attempt->calls);
-}
-
-static void
-add_tick(struct attempt *attempt)
-{
-	int64_t now = loop_now(attempt->parts.loop);
-	int64_t passed = now - attempt->ticked_at;
-
-	if (attempt->phase != ATTEMPT_RUNNING)
-		return;
-	attempt->ticked_at = now;
-	if (attempt->was_held && !attempt->was_away)
-		attempt->held_ns += passed;
-	if (!attempt->was_still && !attempt->was_away)
-		attempt->wall_ns += passed;
-	attempt->was_away = calls_are_away(attempt->calls);
-	attempt->was_held = calls_held(attempt->calls) > 0;
-	attempt->was_still = stands_still(attempt);
-}
-
 void
 attempt_kill(struct attempt *attempt, const char *outcome, enum decided_by by, const char *why)
 {
 	if (attempt->phase == ATTEMPT_ENDED)
 		return;
-	add_tick(attempt);
+	attempt_count_time(attempt);
 	if (!attempt->killed_as) {
 		attempt->killed_as = mem_str(outcome);
 		set_error(attempt, why);
@@ -256,7 +178,7 @@ attempt_go(struct attempt *attempt)
 	attempt->phase = ATTEMPT_RUNNING;
 	attempt->ticked_at = loop_now(attempt->parts.loop);
 	attempt->was_away = calls_are_away(attempt->calls);
-	loop_timer_in(attempt->tick, TICK_NS);
+	loop_timer_in(attempt->tick, ATTEMPT_TICK_NS);
 	bridge_go(attempt->bridge);
 }
 
@@ -287,7 +209,7 @@ on_end(const char *outcome, int exit_code, const char *error, int line, void *ar
 	attempt->end_line = line;
 	if (!attempt->killed_as)
 		set_error(attempt, error);
-	add_tick(attempt);
+	attempt_count_time(attempt);
 	attempt->phase = ATTEMPT_LEAVING;
 	loop_timer_stop(attempt->tick);
 	loop_timer_in(attempt->deadline, LEAVE_LIMIT_NS);
@@ -327,46 +249,6 @@ on_closed(void *arg)
 	/* Without its bridge the program can do nothing that counts: give it the time to end. */
 	if (attempt->phase != ATTEMPT_LEAVING && attempt->phase != ATTEMPT_ENDED)
 		loop_timer_in(attempt->deadline, LEAVE_LIMIT_NS);
-}
-
-static void
-check_clocks(struct attempt *attempt)
-{
-	int64_t wall_s = config_int(attempt->parts.config, SETTING_SANDBOX_WALL_S);
-	int64_t held_s = config_int(attempt->parts.config, SETTING_SANDBOX_MAX_HELD_S);
-	int64_t cpu_s = config_int(attempt->parts.config, SETTING_SANDBOX_CPU_S);
-
-	if (wall_s >= 0 && attempt->wall_ns >= wall_s * NS_PER_S)
-		attempt_kill(attempt, "time", BY_ENDED, "the program ran past sandbox.wall_s");
-	else if (held_s >= 0 && attempt->held_ns >= held_s * NS_PER_S)
-		attempt_kill(attempt, "time", BY_ENDED, "calls were held past sandbox.max_held_s");
-	else if (cpu_s >= 0 && sandbox_cpu_ms(attempt->sandbox) >= cpu_s * 1000)
-		attempt_kill(attempt, "cpu", BY_ENDED, "the program used up sandbox.cpu_s");
-}
-
-static void
-on_tick(void *arg)
-{
-	struct attempt *attempt = arg;
-
-	if (attempt->phase != ATTEMPT_RUNNING || attempt->killed_as)
-		return;
-	add_tick(attempt);
-	calls_flush_budget(attempt->calls);
-	loop_timer_in(
-		attempt->tick, attempt->was_still || attempt->was_away ? TICK_HELD_NS : TICK_NS);
-	check_clocks(attempt);
-}
-
-/* A hold began or ended: the time up to here counts under the old state of the clock. */
-void
-attempt_calls_changed(struct attempt *attempt)
-{
-	if (!attempt->calls || attempt->phase != ATTEMPT_RUNNING)
-		return;
-	if (attempt->was_held || calls_held(attempt->calls) > 0 ||
-		attempt->was_away != calls_are_away(attempt->calls))
-		add_tick(attempt);
 }
 
 static void
@@ -450,7 +332,7 @@ on_exit_of_sandbox(struct sandbox *sandbox, const struct proc_exit *exit, void *
 	bool ran = attempt->calls != NULL;
 	struct attempt_end end = { 0 };
 
-	add_tick(attempt);
+	attempt_count_time(attempt);
 	take_leavings(attempt);
 	if (!exit->started && exit->error[0])
 		set_error(attempt, exit->error);
@@ -547,7 +429,7 @@ attempt_new(const struct attempt_parts *parts, unsigned run, unsigned number,
 		attempt_free(attempt);
 		return NULL;
 	}
-	attempt->tick = loop_timer_new(parts->loop, on_tick, attempt);
+	attempt->tick = loop_timer_new(parts->loop, attempt_on_tick, attempt);
 	attempt->deadline = loop_timer_new(parts->loop, on_deadline, attempt);
 	loop_timer_in(attempt->deadline, START_LIMIT_NS);
 	start_bridge(attempt);
