@@ -92,7 +92,7 @@ struct app {
 	struct view *runs;         /* the list; NULL: it was not shown yet */
 	struct notifier *notifier; /* NULL: none is wanted */
 	struct loop_timer *doubt;
-	struct client *errand;     /* a request to another run; NULL: none */
+	struct client *errand;           /* a request to another run; NULL: none */
 	char errand_id[SESSION_ID_SIZE]; /* the run that is stopped once S confirms it */
 	char *elsewhere; /* what waits in other runs, our words; NULL: nothing does */
 	char *elsewhere_short;
@@ -192,7 +192,7 @@ void app_show(struct app *app, enum app_place place, const char *id, uint64_t ca
 void app_arrive(struct app *app); /* the turn's end: go where app_show() said */
 void app_places_open(struct app *app);
 void app_places_close(struct app *app);
-void app_attend(struct app *app); /* the session's id is known now */
+void app_attend(struct app *app);     /* the session's id is known now */
 void app_doubt_loss(struct app *app); /* the connection is gone: is the run? */
 bool app_places_offer(const struct app *app, enum command command);
 /* True when it was for it. */
