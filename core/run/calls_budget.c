@@ -154,5 +154,5 @@ calls_raise(struct calls *calls, const struct calls_raise *raise, struct err *er
 	free(event.admits);
 	calls_arm_deadline(calls);
 	calls_changed(calls);
-	return 0;
+	return journal_flush(calls->parts.journal, true, err);
 }
