@@ -109,9 +109,6 @@ static const struct {
 	{ "{\"sandbox\": {\"backend\": \"docker\"}}",
 		"tollbridge.json:1:25: sandbox.backend: \"docker\" is not available in this "
 		"version; write \"native\"" },
-	{ "{\"budget\": {\"on_exceeded\": \"ask\"}}",
-		"tollbridge.json:1:28: budget.on_exceeded: \"ask\" is not available in this "
-		"version; write \"error\" or \"stop\"" },
 	{ "{\"sandbox\": {\"backend\": \"nativ\"}}",
 		"tollbridge.json:1:25: sandbox.backend: \"nativ\" is not accepted; write "
 		"\"native\"" },
