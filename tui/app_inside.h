@@ -189,7 +189,8 @@ void app_session_close(struct app *app);
 /* Have something else on the screen from the next turn on: the list, or a session by its id, with
  * the pane of this call open (0: as it comes). */
 void app_show(struct app *app, enum app_place place, const char *id, uint64_t call);
-void app_arrive(struct app *app); /* the turn's end: go where app_show() said */
+void app_show_list(struct app *app); /* at once: nothing is open yet */
+void app_arrive(struct app *app);    /* the turn's end: go where app_show() said */
 void app_places_open(struct app *app);
 void app_places_close(struct app *app);
 void app_attend(struct app *app);     /* the session's id is known now */

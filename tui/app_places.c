@@ -53,7 +53,7 @@ show_runs(struct app *app)
 {
 	struct view_runs_look look = { runs_of, app };
 
-	if (!app->fleet) {
+	if (!app->fleet && app->place != APP_AT_RUNS) {
 		app_say(app, STYLE_ERROR, "the state folder cannot be read");
 		return;
 	}
@@ -63,7 +63,14 @@ show_runs(struct app *app)
 		view_runs_select(app->runs, app->session.id);
 	app_session_close(app);
 	app->place = APP_AT_RUNS;
-	fleet_want_records(app->fleet);
+	if (app->fleet)
+		fleet_want_records(app->fleet);
+}
+
+void
+app_show_list(struct app *app)
+{
+	show_runs(app);
 }
 
 /* The run's own configuration, as its record keeps it; colours stay those of this console. */

@@ -507,7 +507,7 @@ converse(struct app *app, const struct app_request *request)
 	else if (request)
 		app_session_open(app, request);
 	else
-		app_show(app, APP_AT_RUNS, "", 0);
+		app_show_list(app);
 	loop_on_turn(app->loop, on_turn, app);
 	app_dirty(app);
 	(void)loop_run(app->loop);

@@ -65,6 +65,18 @@ def an_empty_list_says_what_to_do_first(home):
     assert console.exit_code() == 0
 
 
+def keys_that_come_before_the_first_frame_do_no_harm(home):
+    name, = detached(home)
+    for _ in range(5):
+        console = Console(home)
+        console.press("jkG0?")
+        console.wait("keys that work now")
+        console.press("q")
+        wait_row(console, name, "WAITS")
+        console.press("q")
+        assert console.exit_code() == 0
+
+
 def without_a_terminal_the_list_is_printed(home):
     name, = detached(home)
     code, out, err = home.run()
@@ -113,6 +125,24 @@ def x_and_s_stop_the_selected_run_only(home):
     console.press("S")
     wait_row(console, second, "- stopped")
     assert waiting(home, first) and not of_type(events(home, first), "run.end")
+
+
+def commands_that_need_a_session_do_nothing_on_the_list(home):
+    name, = detached(home)
+    console = Console(home, cols=120)
+    wait_row(console, name, "WAITS")
+    for words in ("line 3", "call 2", "details", "full", "grants", "next-pane", "edit", "away"):
+        console.press(":")
+        console.wait(" :", absent=["Enter open"])
+        console.type(words)
+        console.press("\r")
+        console.pump(0.1)
+        console.press("\x1b[I")  # no key: what was said stands until one comes
+    for key in "zLBfueg{}()\tVR+1y":
+        console.press(key)
+        console.pump(0.05)
+    wait_row(console, name, "> WAITS", "2/0")
+    assert waiting(home, name) == [2] and not approved(home, name)
 
 
 def search_and_filter_find_a_run(home):
@@ -393,9 +423,11 @@ def a_record_that_cannot_be_written_is_said_and_is_exit_code_7(home):
 TESTS = [
     an_empty_list_says_what_to_do_first,
     without_a_terminal_the_list_is_printed,
+    keys_that_come_before_the_first_frame_do_no_harm,
     runs_appear_wait_and_end_on_the_list,
     one_whose_supervisor_was_killed_is_cut_off,
     x_and_s_stop_the_selected_run_only,
+    commands_that_need_a_session_do_nothing_on_the_list,
     search_and_filter_find_a_run,
     a_list_at_rest_costs_no_time,
     a_run_is_opened_from_the_list_and_left_to_it,
