@@ -16,6 +16,7 @@
 #include "core/base/err.h"
 #include "core/base/json.h"
 #include "core/gate/bounds.h"
+#include "core/gate/gate.h"
 #include "core/gate/grants.h"
 #include "core/gate/repeats.h"
 #include "tests/gate/sample_facts.h"
@@ -222,6 +223,76 @@ a_repeat_is_the_same_call_of_an_earlier_attempt_that_started(void **state)
 	repeats_free(repeats);
 }
 
+static void
+ignore(const struct gate_verdict *verdict, void *arg)
+{
+	(void)verdict;
+	(void)arg;
+}
+
+/* What the gate makes of a call of this tool that grant 1 covers. */
+static int
+submitted(struct gate *gate, struct gate_request request, const struct tool_facts *tool,
+	const struct ruling *ruling, struct gate_call *held)
+{
+	static call_id last;
+	struct permit *permit = NULL;
+	struct gate_verdict denied;
+	struct err err = { 0 };
+	int outcome;
+
+	request.call = ++last;
+	request.tool = tool;
+	request.args = ADA;
+	request.args_len = strlen(ADA);
+	request.ruling = ruling;
+	request.grant = 1;
+	outcome = gate_submit(gate, &request, 0, &permit, held, &denied, &err);
+	assert_int_equal(permit != NULL, outcome == GATE_ALLOWED || outcome == GATE_GRANTED);
+	permit_free(permit);
+	return outcome;
+}
+
+static void
+a_grant_speaks_only_in_place_of_a_key(void **state)
+{
+	struct gate_limits limits = { .timeout_ms = -1, .max_pending = 64, .max_denials = 3 };
+	struct gate *gate = gate_new(&limits, &(struct gate_hooks){ ignore, NULL });
+	struct ruling ask = { .action = ACTION_ASK, .why = RULED_RULE };
+	struct ruling deny = { .action = ACTION_DENY, .why = RULED_RULE };
+	struct ruling code = { .action = ACTION_ASK, .confirm_code = true };
+	struct ruling person = { .action = ACTION_ASK, .person_only = true };
+	struct gate_request plain = { 0 }, repeat = { .repeat_of = 1 },
+			    over = { .over_budget = true };
+	struct gate_call held;
+	struct permit *permit;
+	struct err err = { 0 };
+
+	assert_int_equal(submitted(gate, plain, &apply_raise, &ask, &held), GATE_GRANTED);
+	assert_int_equal(submitted(gate, plain, &apply_raise, &deny, &held), GATE_DENIED);
+	assert_int_equal(submitted(gate, plain, &apply_raise, &code, &held), GATE_HELD);
+	assert_int_equal(submitted(gate, plain, &apply_raise, &person, &held), GATE_HELD);
+	assert_int_equal(submitted(gate, plain, &wipe, &ask, &held), GATE_HELD);
+	assert_int_equal(submitted(gate, repeat, &apply_raise, &ask, &held), GATE_HELD);
+	assert_int_equal(held.why, HELD_REPEAT);
+	assert_int_equal(submitted(gate, over, &apply_raise, &ask, &held), GATE_HELD);
+	assert_int_equal(held.why, HELD_BUDGET);
+	assert_int_equal(gate_decide(gate, held.call, &held.bind, VERDICT_APPROVE, BY_PERSON, NULL,
+				 &permit, &err),
+		-1);
+	gate_away(gate, true, 0);
+	assert_int_equal(submitted(gate, plain, &apply_raise, &ask, &held), GATE_HELD);
+	gate_away(gate, false, 0);
+	assert_int_equal(submitted(gate, plain, &apply_raise, &ask, &held), GATE_GRANTED);
+	assert_int_equal(submitted(gate, plain, &apply_raise, &code, &held), GATE_HELD);
+	assert_int_equal(gate_decide(gate, held.call, &held.bind, VERDICT_DENY, BY_PERSON, NULL,
+				 &permit, &err),
+		0);
+	assert_true(gate_tightened(gate, &apply_raise));
+	assert_int_not_equal(submitted(gate, plain, &apply_raise, &ask, &held), GATE_GRANTED);
+	gate_free(gate);
+}
+
 int
 main(void)
 {
@@ -230,6 +301,7 @@ main(void)
 		cmocka_unit_test(bounds_that_leave_something_open_are_refused),
 		cmocka_unit_test(a_grant_counts_down_and_then_covers_nothing),
 		cmocka_unit_test(a_grant_is_for_one_tool_one_line_and_one_program),
+		cmocka_unit_test(a_grant_speaks_only_in_place_of_a_key),
 		cmocka_unit_test(a_repeat_is_the_same_call_of_an_earlier_attempt_that_started),
 	};
 
