@@ -247,6 +247,10 @@ app_edited_here(struct app *app, uint64_t call, const char *text)
 {
 	AUTO_FREE char *copy = mem_str(text); /* the view's own goes with it */
 
+	if (app_terminal_blocks(app)) {
+		app_say(app, STYLE_WARNING, "not sent, %s", app_terminal_blocks(app));
+		return;
+	}
 	if (app->edit_here && app_top(app) == app->edit_here)
 		app_pop(app);
 	app_send_edit(app, call, copy);

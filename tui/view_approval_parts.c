@@ -194,6 +194,8 @@ find_all(const struct view_approval *self, const struct find *find, struct match
 	for (size_t i = 0; i < self->count; i++) {
 		const struct rows *rows = self->parts[i].document.rows;
 
+		if (!rows)
+			return; /* not presented yet */
 		at += head_rows(self);
 		for (size_t row = 0; row < rows_count(rows); row++) {
 			struct approval_found here = { .row = at + row };

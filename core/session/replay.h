@@ -1,10 +1,11 @@
 /*
  * replay.h - a record as a film: any point of it as a session, by index and not by reading it all.
  *
- * Opening scans the file once and keeps a few bytes for each event.  A position is the number of
- * events that have happened: 0 is before the first, replay_events() after the last.  The session at
- * a position is the fold of those events, but details of calls and output far from it may not be
- * loaded: replay_load() brings a call's in.  Opens nothing but the file; starts nothing.
+ * Opening scans the file once and keeps a few bytes for each event (docs/ARCHITECTURE.md).  A
+ * position is the number of events that have happened: 0 is before the first, replay_events() after
+ * the last.  The session at a position is the fold of those events, but details of calls and output
+ * far from it may not be loaded: replay_load() brings a call's in.  Opens nothing but the file;
+ * starts nothing.
  *
  * Knows:      record/reader, session, io.
  * Unaware of: the screen, clocks.

@@ -18,3 +18,6 @@ tests_session_test_fold_LDADD = $(TEST_LIBS)
 
 fuzz_targets += tests/fuzz/fuzz_replay
 tests_fuzz_fuzz_replay_LDADD = $(FUZZ_LIBS)
+
+unit_tests += tests/session/test_replay_fields
+tests_session_test_replay_fields_LDADD = $(TEST_LIBS)

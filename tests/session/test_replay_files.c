@@ -83,6 +83,36 @@ a_record_cut_anywhere_gives_the_events_before_the_cut(void **state)
 }
 
 static void
+a_very_long_line_is_an_event_like_any_other(void **state)
+{
+	const size_t len = 5 << 20; /* more than is read at once */
+	AUTO_FREE char *text = mem_zero(1, len);
+	int fd = make_file();
+	struct replay *replay;
+	struct make make;
+
+	(void)state;
+	memset(text, 'x', len);
+	make_open(&make, dup(fd));
+	make_start(&make, "long");
+	make_output(&make, "stdout", "before");
+	event_begin(&make.event, EVENT_OUTPUT);
+	event_str(&make.event, "stream", "stdout");
+	make_content(&make, "text", text, len);
+	make_append(&make);
+	make_output(&make, "stdout", "after");
+	make_close(&make);
+	replay = film_open_whole(fd);
+
+	assert_null(replay_end_words(replay));
+	film_seek(replay, replay_events(replay));
+	assert_int_equal(replay_session(replay)->output_bytes, len + 11);
+	film_as_folded(fd, replay_events(replay), replay_session(replay));
+	replay_close(replay);
+	close(fd);
+}
+
+static void
 a_torn_end_is_told_from_damage(void **state)
 {
 	int whole = make_file();
@@ -263,6 +293,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_record_cut_anywhere_gives_the_events_before_the_cut),
+		cmocka_unit_test(a_very_long_line_is_an_event_like_any_other),
 		cmocka_unit_test(a_torn_end_is_told_from_damage),
 		cmocka_unit_test(a_line_that_only_looks_well_is_found_by_the_seek),
 		cmocka_unit_test(what_is_no_record_is_refused_in_words),

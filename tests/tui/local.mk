@@ -57,6 +57,9 @@ tests_tui_test_code_LDADD = $(SCREEN_LIBS)
 fuzz_targets += tests/fuzz/fuzz_keys
 tests_fuzz_fuzz_keys_LDADD = libtui.a $(FUZZ_LIBS)
 tests_tui_test_term_LDADD = $(SCREEN_LIBS)
+unit_tests += tests/tui/test_runs
+tests_tui_test_runs_SOURCES = tests/tui/test_runs.c $(tui_sample)
+tests_tui_test_runs_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 
 # Records as films.
 unit_tests += tests/tui/test_film

@@ -139,6 +139,23 @@ below_the_least_size_no_key_that_decides_is_offered(void **state)
 	assert_true(offers(f, COMMAND_APPROVE) && offers(f, COMMAND_DENY));
 }
 
+static void
+keys_that_come_before_the_first_picture_do_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	app_open(&f->app, 0);
+	for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
+		if (!(command_flags((enum command)i) & COMMAND_CLOSES) && f->app.approval) {
+			f->app.needle = mem_str("name");
+			app_run_command(&f->app, (enum command)i);
+			while (f->app.overlays > 0)
+				app_pop(&f->app);
+			app_prompt_release(&f->app);
+		}
+	assert_int_equal(f->app.deciding, 0);
+}
+
 /* --- why it is held --- */
 
 static void
@@ -414,6 +431,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		PANE_TEST(the_pane_has_its_pictures),
 		PANE_TEST(below_the_least_size_no_key_that_decides_is_offered),
+		PANE_TEST(keys_that_come_before_the_first_picture_do_nothing),
 		PANE_TEST(a_repeat_says_so_first_and_offers_the_earlier_result),
 		PANE_TEST(what_is_no_repeat_offers_no_earlier_result),
 		PANE_TEST(over_a_limit_no_yes_is_offered_before_it_was_raised),
