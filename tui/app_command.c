@@ -64,6 +64,10 @@ command_line(struct app *app, const char *rest)
 {
 	long long number;
 
+	if (app->place == APP_AT_RUNS) {
+		app_say(app, STYLE_WARNING, "no program is open");
+		return;
+	}
 	if (!number_of(rest, &number) || number < 1 ||
 		!view_program_line(app->pane[LAYOUT_PROGRAM], (size_t)number)) {
 		app_say(app, STYLE_WARNING, "write the number of a line of the program: line 30");

@@ -247,6 +247,10 @@ app_edited_here(struct app *app, uint64_t call, const char *text)
 {
 	AUTO_FREE char *copy = mem_str(text); /* the view's own goes with it */
 
+	if (app_terminal_blocks(app)) {
+		app_say(app, STYLE_WARNING, "not sent, %s", app_terminal_blocks(app));
+		return;
+	}
 	if (app->edit_here && app_top(app) == app->edit_here)
 		app_pop(app);
 	app_send_edit(app, call, copy);
@@ -263,8 +267,8 @@ app_keep_edit_here(struct app *app)
 		return;
 	keep(app, call, text);
 	app_say(app, STYLE_WARNING,
-		"call %llu changed or was decided meanwhile; your text is kept: e on a call of "
-		"this tool goes on from it",
+		"call %llu is not edited; your text is kept: e on a call of this tool goes on from "
+		"it",
 		(unsigned long long)call->number);
 }
 

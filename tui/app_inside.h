@@ -91,9 +91,11 @@ struct app {
 	struct fleet *fleet;       /* NULL: the state folder cannot be used */
 	struct view *runs;         /* the list; NULL: it was not shown yet */
 	struct notifier *notifier; /* NULL: none is wanted */
-	struct client *errand;     /* a request to another run; NULL: none */
+	struct loop_timer *doubt;
+	struct client *errand;           /* a request to another run; NULL: none */
 	char errand_id[SESSION_ID_SIZE]; /* the run that is stopped once S confirms it */
 	char *elsewhere; /* what waits in other runs, our words; NULL: nothing does */
+	char *elsewhere_short;
 	size_t waits_elsewhere;
 
 	struct view *pane[LAYOUT_PANES];
@@ -187,10 +189,12 @@ void app_session_close(struct app *app);
 /* Have something else on the screen from the next turn on: the list, or a session by its id, with
  * the pane of this call open (0: as it comes). */
 void app_show(struct app *app, enum app_place place, const char *id, uint64_t call);
-void app_arrive(struct app *app); /* the turn's end: go where app_show() said */
+void app_show_list(struct app *app); /* at once: nothing is open yet */
+void app_arrive(struct app *app);    /* the turn's end: go where app_show() said */
 void app_places_open(struct app *app);
 void app_places_close(struct app *app);
-void app_attend(struct app *app); /* the session's id is known now */
+void app_attend(struct app *app);     /* the session's id is known now */
+void app_doubt_loss(struct app *app); /* the connection is gone: is the run? */
 bool app_places_offer(const struct app *app, enum command command);
 /* True when it was for it. */
 bool app_places_run(struct app *app, enum command command);

@@ -48,7 +48,8 @@ app_scene(const struct app *app, struct view_scene *scene)
 		.mono = app_mono(app),
 		.now = loop_now(app->loop),
 		.utc = clock_utc_now(),
-		.elsewhere = app->elsewhere };
+		.elsewhere = app->elsewhere,
+		.elsewhere_short = app->elsewhere_short };
 }
 
 /* A title is our words: nothing foreign comes in here. */

@@ -24,6 +24,7 @@
 #include "tui/view_waiting.h"
 
 #define YOUNG_NS (120 * NS_PER_S) /* ages are shown in seconds until then */
+#define DOUBT_NS (NS_PER_S / 2)   /* until a dead supervisor's lock is gone */
 #define MINUTE_NS (60 * NS_PER_S)
 
 /* --- going --- */
@@ -52,7 +53,7 @@ show_runs(struct app *app)
 {
 	struct view_runs_look look = { runs_of, app };
 
-	if (!app->fleet) {
+	if (!app->fleet && app->place != APP_AT_RUNS) {
 		app_say(app, STYLE_ERROR, "the state folder cannot be read");
 		return;
 	}
@@ -62,7 +63,14 @@ show_runs(struct app *app)
 		view_runs_select(app->runs, app->session.id);
 	app_session_close(app);
 	app->place = APP_AT_RUNS;
-	fleet_want_records(app->fleet);
+	if (app->fleet)
+		fleet_want_records(app->fleet);
+}
+
+void
+app_show_list(struct app *app)
+{
+	show_runs(app);
 }
 
 /* The run's own configuration, as its record keeps it; colours stay those of this console. */
@@ -147,6 +155,30 @@ app_attend(struct app *app)
 {
 	if (app->fleet)
 		fleet_attend(app->fleet, app->session.id, &app->session);
+}
+
+/* --- a lost connection --- */
+
+/* Dead supervisors hold no lock any more; a connection may go without its supervisor. */
+static void
+on_doubt(void *arg)
+{
+	struct app *app = arg;
+	const struct fleet_run *run =
+		app->fleet && app->session.id ? fleet_find(app->fleet, app->session.id) : NULL;
+
+	if (!app->lost || !run || !store_is_live(run->record_path))
+		return;
+	app_say(app, STYLE_ERROR,
+		"the connection was lost, but the run goes on: open it again from the list of "
+		"runs");
+}
+
+void
+app_doubt_loss(struct app *app)
+{
+	if (app->doubt)
+		loop_timer_in(app->doubt, DOUBT_NS);
 }
 
 /* --- stopping a run of the list --- */
@@ -258,12 +290,15 @@ describe_elsewhere(struct app *app, size_t runs)
 	struct key key;
 
 	if (app->place != APP_AT_SESSION ||
-		!keymap_key(app->keymap, MAP_ALL, COMMAND_NEXT_WAITING, &key))
+		!keymap_key(app->keymap, MAP_ALL, COMMAND_NEXT_WAITING, &key)) {
+		app->elsewhere_short = mem_printf("+%zu", waits);
 		app->elsewhere = mem_printf("%zu %s %s", waits, verb, where);
-	else
+	} else {
+		app->elsewhere_short = mem_printf("+%zu: %s", waits, key_name(key, key_words));
 		app->elsewhere = mem_printf("%zu%s %s %s: %s", waits,
 			app->session.waiting > 0 ? " more" : "", verb, where,
 			key_name(key, key_words));
+	}
 }
 
 void
@@ -280,7 +315,8 @@ app_look_elsewhere(struct app *app)
 		runs += waiting > 0;
 	}
 	free(app->elsewhere);
-	app->elsewhere = NULL;
+	free(app->elsewhere_short);
+	app->elsewhere = app->elsewhere_short = NULL;
 	if (runs > 0)
 		describe_elsewhere(app, runs);
 }
@@ -318,6 +354,7 @@ show_next_waiting(struct app *app)
 
 	/* The last one of this run has been looked at: on to the next run. */
 	if (call > 0 && (!run || !app->approval || call > last_open(app))) {
+		app_keep_edit_here(app);
 		while (app->overlays > 0)
 			app_pop(app);
 		app_open(app, call);
@@ -475,6 +512,7 @@ app_places_open(struct app *app)
 {
 	struct fleet_hooks hooks = { on_fleet_change, on_fleet_held, app };
 
+	app->doubt = loop_timer_new(app->loop, on_doubt, app);
 	open_notifier(app);
 	app->place = APP_AT_RUNS;
 	app->fleet = fleet_new(app->loop, &hooks, NULL);
@@ -485,8 +523,10 @@ app_places_close(struct app *app)
 {
 	client_free(app->errand);
 	notifier_free(app->notifier);
+	loop_timer_free(app->doubt);
 	view_free(app->runs);
 	fleet_free(app->fleet);
 	config_free(app->own_config);
 	free(app->elsewhere);
+	free(app->elsewhere_short);
 }

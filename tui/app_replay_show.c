@@ -78,7 +78,6 @@ make_seen(struct app *app, uint64_t call, int cols, bool whole)
 
 		app_say(app, STYLE_ERROR, "what was seen cannot be read: %s", words);
 	}
-	seen_release(&seen);
 	return view;
 }
 

@@ -181,13 +181,16 @@ on_closed(const char *why, void *arg)
 {
 	struct app *app = arg;
 	AUTO_FREE char *name = text_escape(untrusted_str(app->session.name), TEXT_STRICT);
+	AUTO_FREE char *words = text_escape(untrusted_str(why ? why : "in order"), TEXT_STRICT);
 
 	app_dirty(app);
 	if (app->session.ended)
 		return;
 	app->lost = true;
-	(void)why;
-	if (app->poisoned)
+	app_doubt_loss(app);
+	if (!app->session.id)
+		app_say(app, STYLE_ERROR, "the supervisor closed the connection: %s", words);
+	else if (app->poisoned)
 		app_say(app, STYLE_ERROR,
 			"the record could not be written: the run is over, exit code %d",
 			RECORD_CODE);
@@ -504,7 +507,7 @@ converse(struct app *app, const struct app_request *request)
 	else if (request)
 		app_session_open(app, request);
 	else
-		app_show(app, APP_AT_RUNS, "", 0);
+		app_show_list(app);
 	loop_on_turn(app->loop, on_turn, app);
 	app_dirty(app);
 	(void)loop_run(app->loop);

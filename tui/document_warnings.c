@@ -74,6 +74,11 @@ warn_repeat(struct page *page)
 		page_warning(page, "an equal call started before");
 		return;
 	}
+	if (call->edit > 0) {
+		page_warning(page, "as it was asked it repeats call %llu, which started before",
+			(unsigned long long)before->number);
+		return;
+	}
 	ago = (call->requested_mono - before->started_mono) / NS_PER_S;
 	page_warning(page,
 		"REPEAT: an equal call, number %llu of attempt %u, started %lld:%02lld before this "
@@ -106,6 +111,19 @@ concerns(const struct session_counter *counter, const struct session_call *call,
 	       !tool->name[name_len];
 }
 
+/* What was used up before is not when the limit was raised since and this call has taken the rest.
+ */
+static bool
+is_used_up(const struct session *session, const struct session_counter *counter,
+	const struct session_call *call)
+{
+	bool raised = session->raised_mono > call->requested_mono;
+
+	if (counter->limit < 0)
+		return false;
+	return raised ? counter->used > counter->limit : counter->used >= counter->limit;
+}
+
 const struct session_counter *
 document_over(const struct session *session, const struct session_call *call)
 {
@@ -116,8 +134,8 @@ document_over(const struct session *session, const struct session_call *call)
 	for (size_t i = 0; i < session->counter_count; i++) {
 		const struct session_counter *counter = &session->counters[i];
 
-		if (counter->limit >= 0 && counter->used >= counter->limit &&
-			!strstr(counter->name, "refused") && concerns(counter, call, tool))
+		if (is_used_up(session, counter, call) && !strstr(counter->name, "refused") &&
+			concerns(counter, call, tool))
 			return counter;
 	}
 	return NULL;

@@ -31,7 +31,8 @@ struct member {
 	struct fleet_run run;
 	struct trail *trail;
 	int watch; /* of inotify; -1: none */
-	bool attended, behind, seen;
+	bool attended, behind;
+	bool fresh;         /* it began while we looked: no call of it has waited for long */
 	uint64_t held_told; /* the highest call that on_held was told of */
 	char *fault;
 };
@@ -48,6 +49,7 @@ struct fleet {
 	int folder;  /* the watch on the run folder */
 	struct loop_watch *watch;
 	struct loop_timer *pace, *second_look;
+	bool opened; /* what there was at first has been looked at */
 	bool records, look, reading;
 	size_t unread; /* records without a summary yet */
 };
@@ -203,6 +205,7 @@ add(struct fleet *fleet, const struct store_entry *entry)
 	member->run.live = entry->live;
 	member->run.began = entry->began;
 	member->watch = -1;
+	member->fresh = fleet->opened;
 	if (entry->live)
 		follow(fleet, member);
 	else
@@ -225,7 +228,7 @@ tell_held(struct fleet *fleet, struct member *member)
 	if (newest <= member->held_told)
 		return;
 	member->held_told = newest;
-	if (member->run.known && fleet->hooks.on_held)
+	if ((member->run.known || member->fresh) && fleet->hooks.on_held)
 		fleet->hooks.on_held(&member->run, newest, fleet->hooks.arg);
 }
 
@@ -430,6 +433,7 @@ fleet_new(struct loop *loop, const struct fleet_hooks *hooks, struct err *err)
 	fleet->second_look = loop_timer_new(loop, on_second_look, fleet);
 	watch_folder(fleet);
 	look(fleet);
+	fleet->opened = true;
 	if (fleet->inotify < 0)
 		look_later(fleet);
 	return fleet;

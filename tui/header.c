@@ -143,19 +143,6 @@ model_part(struct part *part, const struct session *session)
 		snprintf(part->brief, sizeof(part->brief), "%.20s", part->words);
 }
 
-/* "2 more wait in 2 runs: ]", in brief "2 more wait". */
-static void
-elsewhere_part(struct part *part, const char *words)
-{
-	const char *end = words ? strstr(words, " in ") : NULL;
-
-	if (!words)
-		return;
-	say(part, STYLE_ACCENT_WAIT, words, words);
-	if (end && (size_t)(end - words) < sizeof(part->brief))
-		part->brief[end - words] = '\0';
-}
-
 /* Columns that a foreign text takes, up to most. */
 static int
 columns_of(const char *text, int most)
@@ -176,7 +163,8 @@ make_parts(struct part parts[PARTS], const struct view_scene *scene, int cols, b
 	const struct session *session = scene->session;
 
 	waits_part(&parts[WAITS], session);
-	elsewhere_part(&parts[ELSEWHERE], scene->elsewhere);
+	if (scene->elsewhere)
+		say(&parts[ELSEWHERE], STYLE_ACCENT_WAIT, scene->elsewhere_short, scene->elsewhere);
 	state_part(&parts[STATE], scene, lost);
 	calls_part(&parts[CALLS], session, cols);
 	badge_part(&parts[BADGE], session);

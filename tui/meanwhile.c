@@ -142,7 +142,7 @@ tell_how_long(struct told *told)
 {
 	int64_t seconds = (told->meanwhile->until - told->meanwhile->from) / NS_PER_S;
 
-	rows_field(told->rows, told->meanwhile->away ? "you were away" : "no console");
+	rows_field(told->rows, told->meanwhile->away ? "away" : "no console");
 	if (seconds >= 3600)
 		rows_printf(told->rows, STYLE_TEXT, "for %lld h %lld min",
 			(long long)seconds / 3600, (long long)seconds / 60 % 60);

@@ -68,30 +68,19 @@ seen_look(struct replay *replay, uint64_t number, struct seen *seen, struct err 
 	uint64_t seq = now->seq;
 
 	memset(seen, 0, sizeof(*seen));
-	session_init(&seen->session);
-	session_init(&seen->after);
 	seen->call = number;
-	if (replay_session_at(replay, replay_events(replay) - 1, number, &seen->after, err) < 0)
+	seen->after = replay_call_at_end(replay, number, err);
+	if (!seen->after)
 		return -1;
 	(void)replay_load(replay, number);
 	seen->shown = session_call(now, number)->more->shown;
 	if (seen->shown.console)
 		seq = seen->shown.seen_seq;
-	if (replay_session_at(replay, seq, number, &seen->session, err) < 0)
+	seen->session = replay_session_at(replay, seq, number, err);
+	if (!seen->session)
 		return -1;
-	if (!session_call(&seen->session, number))
-		return err_set(err, ERR_FORMAT,
-			"call %llu was shown before it was asked, as the record has it",
-			(unsigned long long)number);
-	seen->verdict = seen_check(&seen->session, number, &seen->shown);
+	seen->verdict = seen_check(seen->session, number, &seen->shown);
 	return 0;
-}
-
-void
-seen_release(struct seen *seen)
-{
-	session_release(&seen->session);
-	session_release(&seen->after);
 }
 
 void
@@ -99,6 +88,6 @@ seen_document(const struct seen *seen, unsigned cols, struct document *document)
 {
 	unsigned rows = seen->shown.console ? (unsigned)seen->shown.rows : 0;
 
-	document_make(document, &seen->session, session_call(&seen->session, seen->call), cols,
+	document_make(document, seen->session, session_call(seen->session, seen->call), cols,
 		rows ? rows : ROWS_UNKNOWN, mode_of(&seen->shown));
 }

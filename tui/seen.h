@@ -28,21 +28,21 @@ enum seen_verdict {
 };
 
 struct seen {
-	struct session session; /* as the console had it; without a presentation, as it is there */
-	struct session_shown shown; /* console NULL: never; borrowed until the replay moves */
-	struct session after;       /* when the record ended: how the call was decided */
+	/* As the console had it; without a presentation, as it is there.  Borrowed like `after`. */
+	const struct session *session;
+	struct session_shown shown;       /* console NULL: never; borrowed until the replay moves */
+	const struct session_call *after; /* when the record ended: how the call was decided;
+					   * borrowed until the next look */
 	uint64_t call;
 	enum seen_verdict verdict;
 };
 
 /*
  * Look back on the presentation of a call that is the latest at the replay's position (its call
- * must be there).  The replay stays where it is.  What is given is the caller's to release, also
- * when it fails.
+ * must be there).  The replay stays where it is.  What is given is borrowed until the next look.
  */
 int seen_look(
 	struct replay *replay, uint64_t call, struct seen *seen, struct err *err) ATTR_CHECKED;
-void seen_release(struct seen *seen);
 
 /* The document of that presentation, laid out for this width.  With the recorded width and mode it
  * is the very one. */

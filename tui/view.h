@@ -72,8 +72,9 @@ struct view_scene {
 	int64_t mono; /* the session's clock now, ns */
 	int64_t now;  /* the console's clock now, ns */
 	bool focused;
-	int64_t utc;           /* time of day, ns since 1970 */
-	const char *elsewhere; /* our words on what waits in other runs; NULL: nothing does */
+	int64_t utc;                 /* time of day, ns since 1970 */
+	const char *elsewhere;       /* our words on what waits in other runs; NULL: nothing does */
+	const char *elsewhere_short; /* the same where there is little room */
 };
 
 struct view_ops {

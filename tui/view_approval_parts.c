@@ -24,6 +24,17 @@ is_held_for(const struct session_call *call, const char *why)
 	return call->held_why && strcmp(call->held_why, why) == 0;
 }
 
+/* Is there an earlier result to answer it with?  An edited call repeats nothing. */
+static bool
+repeats_what_ended(const struct session *session, const struct session_call *call)
+{
+	const struct session_call *before =
+		call->repeat_of ? session_call(session, call->repeat_of) : NULL;
+
+	return is_held_for(call, "repeat") && call->edit == 0 && before &&
+	       before->state == CALL_ENDED;
+}
+
 void
 approval_part_present(
 	struct view_approval *self, struct approval_part *part, const struct session *session)
@@ -32,7 +43,7 @@ approval_part_present(
 
 	part->bind = call->bind;
 	part->wants_code = call->confirm_code;
-	part->repeat = is_held_for(call, "repeat");
+	part->repeat = repeats_what_ended(session, call);
 	part->over_budget = document_over(session, call) != NULL;
 	part->edited = call->edit > 0;
 	part->has_limit = call->timeout_ms >= 0;
@@ -183,6 +194,8 @@ find_all(const struct view_approval *self, const struct find *find, struct match
 	for (size_t i = 0; i < self->count; i++) {
 		const struct rows *rows = self->parts[i].document.rows;
 
+		if (!rows)
+			return; /* not presented yet */
 		at += head_rows(self);
 		for (size_t row = 0; row < rows_count(rows); row++) {
 			struct approval_found here = { .row = at + row };

@@ -29,8 +29,9 @@ struct view_output {
 	unsigned shown;         /* attempt, or ANSWER */
 	bool pinned;            /* the person chose it: a new attempt does not take its place */
 	const struct session *session;
-	uint64_t seq; /* of the session when its chunks were taken */
-	bool answer;  /* there is one that is not just what was printed */
+	uint64_t seq;  /* of the session when its chunks were taken */
+	size_t before; /* its outputs_before then */
+	bool answer;   /* there is one that is not just what was printed */
 };
 
 static void
@@ -162,6 +163,9 @@ take_chunks(struct view_output *self, const struct session *session)
 {
 	size_t before = self->text.len;
 
+	if (before == 0 && self->before > 0 && self->shown != ANSWER)
+		buf_printf(&self->text, "[%zu earlier pieces of output are not shown here]\n",
+			self->before);
 	for (; self->taken < session->output_count; self->taken++) {
 		const struct session_output *chunk = &session->outputs[self->taken];
 
@@ -178,9 +182,11 @@ take_chunks(struct view_output *self, const struct session *session)
 static void
 refresh(struct view_output *self, const struct session *session)
 {
-	/* A replay may have gone back. */
-	if (session->seq < self->seq || session->output_count < self->taken)
+	/* A replay may have gone back, or far ahead. */
+	if (session->seq < self->seq || session->output_count < self->taken ||
+		session->outputs_before != self->before)
 		forget(self);
+	self->before = session->outputs_before;
 	if (session->seq != self->seq || !self->session)
 		self->answer = session->answer.bytes && session->answer.len > 0 &&
 			       !was_printed(session, &session->answer);

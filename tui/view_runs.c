@@ -180,17 +180,21 @@ static struct columns
 columns_of(struct rect rect)
 {
 	struct columns columns = { .name = rect };
-	int name = rect.w < 60 ? 12 : NAME_WIDTH;
+	int name = NAME_WIDTH;
 	int least = name + 2 + TASK_LEAST;
 
 	if (rect.w >= 100)
 		columns.ended = cut_right(&rect, ENDED_WIDTH, least);
-	columns.age = cut_right(&rect, AGE_WIDTH, name);
+	columns.age = cut_right(&rect, AGE_WIDTH, 12 + STATE_WIDTH);
 	columns.calls = cut_right(&rect, CALLS_WIDTH, least + STATE_WIDTH + 2);
 	columns.waits = cut_right(&rect, WAITS_WIDTH, name + STATE_WIDTH + 2);
-	columns.state = cut_right(&rect, STATE_WIDTH, name);
-	columns.name.w = name < rect.w ? name : rect.w;
+	columns.state = cut_right(&rect, STATE_WIDTH, 12);
 	columns.task = rect_make(rect.x + name + 2, rect.y, rect.w - name - 2, 1);
+	columns.name.w = name;
+	if (columns.task.w < TASK_LEAST) { /* too little to tell anything: the name gets it */
+		columns.task.w = 0;
+		columns.name.w = rect.w;
+	}
 	return columns;
 }
 

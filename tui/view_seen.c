@@ -87,7 +87,7 @@ take_decision(struct view_seen *self, const struct session_call *call)
 static void
 say_verdict(struct rows *rows, const struct seen *seen)
 {
-	const char *version = seen->session.version;
+	const char *version = seen->session->version;
 
 	rows_field(rows, "frame");
 	switch (seen->verdict) {
@@ -170,7 +170,7 @@ say_decision(struct rows *rows, const struct view_seen *self, const struct sessi
 static void
 make_facts(struct view_seen *self, const struct seen *seen, int cols)
 {
-	const struct session_call *call = session_call(&seen->after, seen->call);
+	const struct session_call *call = seen->after;
 
 	self->facts = rows_new(cols);
 	say_verdict(self->facts, seen);
@@ -377,7 +377,7 @@ view_seen_new(const struct seen *seen, int cols, bool whole)
 	self->presentation = seen->shown.console ? seen->shown.presentation : 0;
 	self->cols = document_cols(seen, cols, whole);
 	seen_document(seen, (unsigned)self->cols, &self->document);
-	take_decision(self, session_call(&seen->after, seen->call));
+	take_decision(self, seen->after);
 	if (whole)
 		make_facts(self, seen, cols);
 	return &self->view;

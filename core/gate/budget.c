@@ -110,6 +110,52 @@ budget_reserve(struct budget *budget, const char *full, struct err *err)
 	return 0;
 }
 
+#define MAX_CALLS ".max_calls" /* after the pattern, in a counter's name */
+
+bool
+budget_counts(const char *counter, const char *full)
+{
+	size_t len = strlen(counter);
+	size_t tail = strlen(MAX_CALLS);
+	const char *dot = strchr(full, '.');
+	AUTO_FREE char *pattern = NULL;
+
+	if (strcmp(counter, "max_tool_calls") == 0)
+		return true;
+	if (len <= tail || strcmp(counter + len - tail, MAX_CALLS) != 0)
+		return false;
+	pattern = mem_strn(counter, len - tail);
+	return glob_match_tool(pattern, full, dot ? dot + 1 : full, false);
+}
+
+static int64_t *
+limit_of(struct budget *budget, const char *counter)
+{
+	if (strcmp(counter, "max_tool_calls") == 0)
+		return &budget->cap;
+	for (size_t i = 0; i < budget->tool_count; i++)
+		if (strcmp(budget->tools[i].name, counter) == 0)
+			return &budget->tools[i].limit;
+	return NULL;
+}
+
+int
+budget_raise(struct budget *budget, const char *counter, int64_t from, int64_t to, struct err *err)
+{
+	int64_t *limit = limit_of(budget, counter);
+
+	if (!limit || *limit < 0)
+		return err_set(err, ERR_MISSING, "there is no limit \"%.80s\" to raise", counter);
+	if (*limit != from)
+		return err_set(err, ERR_MISMATCH, "%s is %lld now, not %lld", counter,
+			(long long)*limit, (long long)from);
+	if (to <= from)
+		return err_set(err, ERR_REFUSED, "a raise of %s from %lld must go higher", counter,
+			(long long)from);
+	*limit = to;
+	return 0;
+}
+
 size_t
 budget_counters(const struct budget *budget)
 {

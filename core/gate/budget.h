@@ -43,6 +43,15 @@ bool budget_refused(struct budget *budget);
 /* Reserve a call of this tool: fails with ERR_LIMIT whose text names the limit. */
 int budget_reserve(struct budget *budget, const char *full, struct err *err) ATTR_CHECKED;
 
+/*
+ * Raise the limit of a counter for this run.  ERR_MISSING when there is none of that name that can
+ * be raised, ERR_MISMATCH when its limit is not `from`, ERR_REFUSED when `to` is not larger.
+ */
+int budget_raise(struct budget *budget, const char *counter, int64_t from, int64_t to,
+	struct err *err) ATTR_CHECKED;
+/* Does a call of this tool count in the counter of that name?  Pure: for console and supervisor. */
+bool budget_counts(const char *counter, const char *full);
+
 struct budget_counter {
 	const char *name; /* "max_tool_calls", "apply_raise.max_calls", "refused"; borrowed */
 	int64_t used;

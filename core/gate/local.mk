@@ -11,5 +11,6 @@ libcore_a_SOURCES += \
 	core/gate/pattern.c core/gate/pattern.h \
 	core/gate/policy.h core/gate/policy_state.h \
 	core/gate/policy_compile.c core/gate/policy_ruling.c core/gate/policy_tools.c \
+	core/gate/repeats.c core/gate/repeats.h \
 	core/gate/schema.h core/gate/schema_node.h \
 	core/gate/schema_check.c core/gate/schema_compile.c

@@ -6,6 +6,7 @@ libcore_a_SOURCES += \
 	core/record/reader.c core/record/reader.h \
 	core/record/store.c core/record/store.h \
 	core/record/store_inside.h core/record/store_list.c core/record/store_socket.c \
+	core/record/order_grants.c core/record/order_grants.h \
 	core/record/order_run.c core/record/order_run.h \
 	core/record/verify.c core/record/verify.h \
 	core/record/verify_order.c core/record/verify_order.h \

@@ -15,6 +15,7 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/record/event.h"
+#include "core/record/order_grants.h"
 #include "core/record/order_run.h"
 #include "core/record/reader.h"
 
@@ -64,11 +65,12 @@ struct open_call {
 	char *tool;
 	struct digest asked; /* bind of the request */
 	struct digest bind;  /* of the latest request, edit or unedit */
-	int64_t edits;       /* made so far, taken back or not */
-	bool released;       /* was held for what may pass by itself: absence, a budget */
-	bool held;           /* it waited */
-	bool timed;          /* was held with a time limit */
-	bool ruled;          /* since then */
+	int64_t attempt, line;
+	int64_t edits; /* made so far, taken back or not */
+	bool released; /* was held for what may pass by itself: absence, a budget */
+	bool held;     /* it waited */
+	bool timed;    /* was held with a time limit */
+	bool ruled;    /* since then */
 	bool ruled_deny;
 	bool approved;
 	struct presented *presented;
@@ -89,6 +91,7 @@ struct order {
 	struct known_tool *tools;
 	size_t tool_count, tool_room;
 	struct order_run run;
+	struct order_grants grants;
 	struct order_summary summary;
 };
 
@@ -116,6 +119,7 @@ order_free(struct order *order)
 		free(order->tools[i].name);
 	free(order->calls);
 	free(order->tools);
+	order_grants_release(&order->grants);
 	free(order);
 }
 
@@ -278,6 +282,8 @@ on_request(struct order *order, const struct event_view *event, uint64_t number,
 	call = &order->calls[order->call_count++];
 	*call = (struct open_call){ .number = number, .place = AT_REQUESTED };
 	call->tool = mem_str(tool ? tool : "");
+	(void)json_int(json_get(event->data, "attempt"), 1, INT64_MAX, &call->attempt);
+	(void)json_int(json_get(event->data, "line"), 1, INT64_MAX, &call->line);
 	if (check_bind(order, event, call, err) < 0)
 		return -1;
 	call->asked = call->bind;
@@ -427,8 +433,12 @@ on_decided(struct order *order, const struct event_view *event, struct open_call
 	struct err *err)
 {
 	struct json_value verdict = json_get(event->data, "verdict");
+	const struct known_tool *tool = find_tool(order, call->tool);
+	struct order_origin origin = { call->tool, tool ? &tool->sha256 : NULL, call->attempt,
+		call->line };
 	const char *wrong = order_run_decided(&order->run, event);
 
+	wrong = wrong ? wrong : order_grants_decided(&order->grants, event, &origin);
 	if (wrong)
 		return broken(event, call->number, wrong, err);
 	call->approved = json_is(verdict, "approve");
@@ -569,6 +579,7 @@ order_event(struct order *order, const struct event_view *event, struct err *err
 		return 0;
 	default:
 		wrong = order_run_event(&order->run, event);
+		wrong = wrong ? wrong : order_grants_event(&order->grants, event);
 		return wrong ? session_event(event, wrong, err) : call_event(order, event, err);
 	}
 }

@@ -11,6 +11,7 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/gate/repeats.h"
 #include "core/run/bridge.h"
 #include "core/run/calls_state.h"
 #include "core/run/journal.h"
@@ -54,6 +55,7 @@ call_free(struct call *call)
 	if (call->bridge_id)
 		call->calls->outstanding--;
 	free(call->edited);
+	free(call->past_budget);
 	free(call);
 }
 
@@ -88,6 +90,7 @@ call_deny(struct call *call, enum decided_by by, enum bridge_error code, const c
 	};
 
 	calls->run_denied++;
+	call_not_counted(call);
 	journal_decided(calls->parts.journal, &decided);
 	journal_end(calls->parts.journal, call->number, "denied", untrusted(NULL, 0), 0);
 	call_answer_error(call, code, reason, decided_by_name(by));
@@ -139,6 +142,7 @@ tool_done(const struct tool_result *result, void *arg)
 		call_answer_error(call, outcome_code(result->outcome), message, NULL);
 		return;
 	}
+	repeats_result_is(calls->repeats, call->number, result->json, result->json_len);
 	if (call->bridge_id && calls->bridge)
 		bridge_result(calls->bridge, call->bridge_id, text,
 			untrusted(call->edited, call->edited_len));
@@ -168,6 +172,7 @@ call_release(struct call *call, struct permit *permit)
 	}
 	call->running = true;
 	calls->running++;
+	call_started(call, held);
 	pace(calls);
 	tool_call(call->tool, MEM_GIVE(held), tool_done, call);
 }

@@ -23,6 +23,14 @@ shown_by(struct call *call, const char *console)
 	return NULL;
 }
 
+int64_t
+call_shown_last(struct call *call, const char *console)
+{
+	const struct shown *shown = shown_by(call, console);
+
+	return shown ? shown->presentation : 0;
+}
+
 /* Each console's own: one that looks on must not make another's approval void. */
 static void
 remember_shown(struct call *call, const struct calls_presented *presented)
@@ -78,7 +86,7 @@ call_check_approval(struct call *call, const struct gate_call *held,
 	if (held->person_only && !console)
 		return err_set(err, ERR_REFUSED, "this call is for a person at a console");
 	event_code(&held->bind, code);
-	if ((held->confirm_code || !console) &&
+	if (decision->verdict == VERDICT_APPROVE && (held->confirm_code || !console) &&
 		(!decision->code || strcmp(decision->code, code) != 0))
 		return err_set(err, ERR_REFUSED, "the code is not the one of this call");
 	if (!console)
@@ -93,14 +101,15 @@ call_check_approval(struct call *call, const struct gate_call *held,
 }
 
 static void
-record_decision(const struct call *call, const struct calls_decision *decision)
+record_decision(const struct call *call, const struct calls_decision *decision, enum decided_by by,
+	call_id of)
 {
 	bool console = strcmp(decision->via, "console") == 0;
 	struct journal_decided event = {
 		.call = call->number,
 		.bind = &call->bind,
 		.verdict = decision->verdict,
-		.by = BY_PERSON,
+		.by = by,
 		.via = decision->via,
 		.who = decision->who,
 		.reason = decision->reason,
@@ -111,6 +120,7 @@ record_decision(const struct call *call, const struct calls_decision *decision)
 		.covered = decision->covered,
 		.total = decision->total,
 		.stop = decision->stop,
+		.of = of,
 	};
 
 	journal_decided(call->calls->parts.journal, &event);
@@ -119,7 +129,7 @@ record_decision(const struct call *call, const struct calls_decision *decision)
 void
 call_approved(struct call *call, const struct calls_decision *decision, struct permit *permit)
 {
-	record_decision(call, decision);
+	record_decision(call, decision, BY_PERSON, 0);
 	call->person = true;
 	call_release(call, permit);
 }
@@ -129,38 +139,57 @@ denied_by_person(struct call *call, const struct calls_decision *decision)
 {
 	struct calls *calls = call->calls;
 	bool given = decision->reason && decision->reason[0];
+	enum decided_by by = call->past_budget ? BY_BUDGET : BY_PERSON;
+	const char *words = call->past_budget ? call->past_budget : "denied by a person";
 
-	record_decision(call, decision);
+	record_decision(call, decision, by, 0);
+	call_not_counted(call);
 	calls->run_denied++;
 	journal_end(calls->parts.journal, call->number, "denied", untrusted(NULL, 0), 0);
-	call_answer_error(
-		call, BRIDGE_DENIED, given ? decision->reason : "denied by a person", "person");
+	call_answer_error(call, call->past_budget ? BRIDGE_BUDGET : BRIDGE_DENIED,
+		given ? decision->reason : words, decided_by_name(by));
 	if (decision->stop)
 		calls->hooks.on_stop(CALLS_STOP_DENIED,
 			"a person denied a call and stopped the run", calls->hooks.arg);
+}
+
+static int
+check_yes(struct call *call, const struct gate_call *held, const struct calls_decision *decision,
+	struct err *err)
+{
+	if (decision->verdict == VERDICT_DENY)
+		return 0;
+	if (decision->verdict == VERDICT_REUSE &&
+		call_check_reuse(call, held, decision->via, err) < 0)
+		return -1;
+	return call_check_approval(call, held, decision, err);
 }
 
 int
 calls_decide(struct calls *calls, const struct calls_decision *decision, struct err *err)
 {
 	struct permit *permit = NULL;
-	struct gate_call held;
+	struct gate_call held = { 0 };
 	struct call *call;
 
 	calls_arm_deadline(calls);
 	call = call_find(calls, decision->call);
 	if (call && gate_find(calls->gate, decision->call, &held) &&
-		decision->verdict == VERDICT_APPROVE &&
-		call_check_approval(call, &held, decision, err) < 0)
+		check_yes(call, &held, decision, err) < 0)
 		return -1;
-	if (gate_decide(calls->gate, decision->call, &decision->bind, decision->verdict, BY_PERSON,
-		    decision->reason, &permit, err) < 0)
+	if (gate_decide(calls->gate, decision->call, &decision->bind, decision->verdict,
+		    call && call->past_budget ? BY_BUDGET : BY_PERSON, decision->reason, &permit,
+		    err) < 0)
 		return -1;
 	assert(call);
-	if (permit)
+	if (permit) {
 		call_approved(call, decision, permit);
-	else
+	} else if (decision->verdict == VERDICT_REUSE) {
+		record_decision(call, decision, BY_PERSON, held.repeat_of);
+		call_reused(call, held.repeat_of);
+	} else {
 		denied_by_person(call, decision);
+	}
 	calls_arm_deadline(calls);
 	calls_changed(calls);
 	return 0;

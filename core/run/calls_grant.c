@@ -1,6 +1,7 @@
 /*
  * A grant and the approval it comes with are one act: everything is checked first, then the gate
- * decides, then both are recorded, and only then the call goes.
+ * decides, then both are recorded, and only then the call goes.  What tightens is on the disk
+ * before it is answered.
  */
 #include "config.h"
 
@@ -154,7 +155,7 @@ calls_revoke(struct calls *calls, uint64_t grant, const char *who, struct err *e
 	if (grants_revoke(calls->grants, grant, err) < 0)
 		return -1;
 	journal_grant_revoke(calls->parts.journal, grant, who);
-	return 0;
+	return journal_flush(calls->parts.journal, true, err);
 }
 
 /* --- rules --- */
@@ -252,5 +253,5 @@ calls_rule(struct calls *calls, const struct calls_rule *rule, struct err *err)
 		deny_what_waits(calls);
 	calls_arm_deadline(calls);
 	calls_changed(calls);
-	return 0;
+	return journal_flush(calls->parts.journal, true, err);
 }

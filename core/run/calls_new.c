@@ -9,6 +9,7 @@
 #include "core/gate/budget.h"
 #include "core/gate/grants.h"
 #include "core/gate/policy.h"
+#include "core/gate/repeats.h"
 #include "core/run/calls_state.h"
 #include "core/run/configuration.h"
 #include "core/run/journal.h"
@@ -88,6 +89,7 @@ calls_new(const struct calls_parts *parts, const struct calls_hooks *hooks, stru
 	calls->policy = policy;
 	calls->budget = make_budget(parts->config);
 	calls->grants = grants_new();
+	calls->repeats = repeats_new();
 	calls->gate = gate_new(&limits, &(struct gate_hooks){ calls_on_decided, calls });
 	calls->deadline = loop_timer_new(parts->loop, calls_on_deadline, calls);
 	calls->refusals = loop_timer_new(parts->loop, calls_on_refusals, calls);
@@ -106,6 +108,7 @@ calls_free(struct calls *calls)
 	loop_timer_free(calls->refusals);
 	gate_free(calls->gate);
 	grants_free(calls->grants);
+	repeats_free(calls->repeats);
 	budget_free(calls->budget);
 	policy_free(calls->policy);
 	buf_release(&calls->args);
@@ -188,5 +191,5 @@ calls_flush_budget(struct calls *calls)
 	if (!calls->budget_dirty)
 		return;
 	calls->budget_dirty = false;
-	journal_budget(calls->parts.journal, calls->run, calls->budget);
+	journal_budget(calls->parts.journal, calls->run, calls->budget, NULL);
 }

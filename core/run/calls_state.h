@@ -14,6 +14,7 @@
 
 struct grants;
 struct policy;
+struct repeats;
 struct tool;
 
 #define CALLS_CONSOLE_SIZE 17 /* a console's id and a NUL */
@@ -42,6 +43,8 @@ struct call {
 	unsigned edits; /* made so far, taken back or not */
 	bool person;    /* decided by a person: durable before it starts */
 	bool running;
+	bool past_cap;      /* its line is not counted */
+	char *past_budget;  /* the limit it is past, in words, while it is; NULL: none */
 	calls_done_fn done; /* a person's own call */
 	void *done_arg;
 	struct shown shown[CALLS_SHOWN_MAX];
@@ -55,6 +58,7 @@ struct calls {
 	struct budget *budget;
 	struct gate *gate;
 	struct grants *grants;
+	struct repeats *repeats;
 	struct bridge *bridge;
 	struct loop_timer *deadline;
 	struct loop_timer *refusals;
@@ -65,6 +69,7 @@ struct calls {
 	uint64_t run_total, run_denied;
 	uint64_t refused; /* past the cap in this run */
 	bool refused_dirty;
+	bool refused_out; /* max_refused is reached: the run must stop */
 	bool budget_dirty;
 	bool stop_due; /* a timeout that stops the run, once the gate has told all it has to tell */
 	size_t running, outstanding;
@@ -102,6 +107,24 @@ void call_approved(struct call *call, const struct calls_decision *decision, str
 uint64_t call_grant(const struct call *call, struct json_value arguments);
 /* The gate let it go on the word of this grant: recorded, then released. */
 void call_granted(struct call *call, uint64_t grant, struct permit *permit);
+
+/* The presentation that this console showed last of the call; 0: none. */
+int64_t call_shown_last(struct call *call, const char *console);
+
+/* calls_repeat.c: the call that this one repeats (0: none), what started, and the reuse. */
+call_id call_repeats(const struct call *call, struct json_value arguments);
+void call_started(const struct call *call, const struct permit *permit);
+int call_check_reuse(const struct call *call, const struct gate_call *held, const char *via,
+	struct err *err) ATTR_CHECKED;
+/* Decided and recorded: answered with the earlier result, freed. */
+void call_reused(struct call *call, call_id of);
+
+/* calls_budget.c: may a person raise limits in this run? */
+bool calls_ask_to_raise(const struct calls *calls);
+void call_past_budget(struct call *call, const char *reason);
+/* A denied call past the cap counts as a refusal. */
+void call_not_counted(struct call *call);
+void calls_check_refused(struct calls *calls);
 
 /* Call backs that calls_new() installs. */
 void calls_on_decided(const struct gate_verdict *verdict, void *arg);

@@ -63,7 +63,10 @@ calls_denied_by_gate(struct calls *calls, const struct gate_verdict *verdict)
 	if (!reason[0])
 		reason = verdict->by == BY_EARLIER ? "the same call was denied before in this run"
 						   : "denied by the policy";
-	call_deny(call, verdict->by, denial_code(verdict->by), reason);
+	if (call->past_budget && verdict->by == BY_TIMEOUT)
+		call_deny(call, BY_TIMEOUT, BRIDGE_BUDGET, call->past_budget);
+	else
+		call_deny(call, verdict->by, denial_code(verdict->by), reason);
 }
 
 void
@@ -71,6 +74,7 @@ calls_arm_deadline(struct calls *calls)
 {
 	int64_t next = gate_tick(calls->gate, loop_now(calls->parts.loop));
 
+	calls_check_refused(calls);
 	if (calls->stop_due) {
 		calls->stop_due = false;
 		calls->hooks.on_stop(CALLS_STOP_DENIED, "nobody decided in time", calls->hooks.arg);
@@ -114,6 +118,8 @@ submit(struct call *call, struct json_value arguments)
 
 	policy_rule(calls->policy, &call->tool->facts, arguments, &ruling);
 	request.grant = call_grant(call, arguments);
+	request.repeat_of = call_repeats(call, arguments);
+	request.over_budget = call->past_budget != NULL;
 	journal_ruled(calls->parts.journal, call->number, &ruling);
 	switch (gate_submit(calls->gate, &request, loop_now(calls->parts.loop), &permit, &held,
 		&denied, &err)) {
@@ -230,7 +236,12 @@ consider(struct call *call, struct untrusted name, struct json_value arguments)
 		call_deny(call, BY_INVALID, BRIDGE_INVALID, reason);
 		return;
 	}
-	if (budget_reserve(calls->budget, call->tool->facts.full, &err) < 0) {
+	if (!call->past_budget && budget_reserve(calls->budget, call->tool->facts.full, &err) < 0) {
+		if (calls_ask_to_raise(calls)) {
+			call_past_budget(call, err.text);
+			submit(call, arguments);
+			return;
+		}
 		bool stop = strcmp(config_str(calls->parts.config, SETTING_BUDGET_ON_EXCEEDED),
 				    "stop") == 0;
 
@@ -242,6 +253,16 @@ consider(struct call *call, struct untrusted name, struct json_value arguments)
 	submit(call, arguments);
 }
 
+static char *
+cap_reason(const struct calls *calls)
+{
+	struct budget_counter cap;
+
+	budget_counter(calls->budget, 0, &cap);
+	return mem_printf("the budget of %lld tool calls is used up (budget.max_tool_calls)",
+		(long long)cap.limit);
+}
+
 /*
  * Past the cap: the first refusals are recorded singly, then a count once a second, so that a
  * program that swallows the error cannot fill the record.
@@ -250,12 +271,8 @@ static void
 refuse(struct calls *calls, const struct bridge_request *request)
 {
 	bool goes_on = budget_refused(calls->budget);
-	struct budget_counter cap;
-	AUTO_FREE char *reason = NULL;
+	AUTO_FREE char *reason = cap_reason(calls);
 
-	budget_counter(calls->budget, 0, &cap);
-	reason = mem_printf("the budget of %lld tool calls is used up (budget.max_tool_calls)",
-		(long long)cap.limit);
 	calls->refused++;
 	if (calls->refused <= REFUSED_SINGLY) {
 		struct call *call = call_new(calls, request->id);
@@ -284,13 +301,20 @@ calls_request(struct calls *calls, const struct bridge_request *request)
 	struct untrusted name = untrusted(request->name, request->name_len);
 	struct call *call;
 
-	if (!request->within_cap) {
+	if (!request->within_cap && !calls_ask_to_raise(calls)) {
 		refuse(calls, request);
 		return;
 	}
 	call = call_new(calls, request->id);
+	if (!request->within_cap) {
+		AUTO_FREE char *reason = cap_reason(calls);
+
+		call->past_cap = true;
+		call_past_budget(call, reason);
+	}
 	enter(call, name, request->arguments, request->line);
 	consider(call, name, request->arguments);
+	calls_check_refused(calls);
 }
 
 int

@@ -23,7 +23,7 @@
 #define PROTOCOL 1
 #define CHUNK 65536
 #define OUT_HIGH (4 * CHUNK)
-#define REQUEST_MAX (1 << 20)
+#define REQUEST_MAX (4 << 20) /* an edit brings all arguments, or a whole program */
 #define ID_MAX ((int64_t)1 << 53)
 
 struct console {

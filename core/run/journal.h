@@ -148,7 +148,17 @@ void journal_start(struct journal *journal, call_id call, const struct digest *b
 void journal_end(struct journal *journal, call_id call, const char *outcome,
 	struct untrusted result, int64_t ms);
 void journal_unhurried(struct journal *journal);
-void journal_budget(struct journal *journal, unsigned run, const struct budget *budget);
+struct journal_raise {
+	call_id call; /* on whose occasion */
+	const char *counter;
+	int64_t from, to;
+	const char *who;
+	call_id *admits; /* calls held for their budget that are within it now */
+	size_t admit_count;
+};
+/* raise: NULL when no limit was raised. */
+void journal_budget(struct journal *journal, unsigned run, const struct budget *budget,
+	const struct journal_raise *raise);
 void journal_output(
 	struct journal *journal, unsigned attempt, const char *stream, struct untrusted text);
 

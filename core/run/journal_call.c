@@ -194,8 +194,27 @@ journal_end(struct journal *journal, call_id call, const char *outcome, struct u
 	journal_append(journal);
 }
 
+static void
+raised(struct jsonout *out, const struct journal_raise *raise)
+{
+	jsonout_key(out, "raised");
+	jsonout_object(out);
+	jsonout_key_str(out, "counter", raise->counter);
+	jsonout_key_int(out, "from", raise->from);
+	jsonout_key_int(out, "to", raise->to);
+	jsonout_key_str(out, "who", raise->who);
+	jsonout_key_int(out, "call", (int64_t)raise->call);
+	jsonout_key(out, "admits");
+	jsonout_array(out);
+	for (size_t i = 0; i < raise->admit_count; i++)
+		jsonout_int(out, (int64_t)raise->admits[i]);
+	jsonout_array_end(out);
+	jsonout_object_end(out);
+}
+
 void
-journal_budget(struct journal *journal, unsigned run, const struct budget *budget)
+journal_budget(struct journal *journal, unsigned run, const struct budget *budget,
+	const struct journal_raise *raise)
 {
 	struct event *event = journal_begin(journal, EVENT_BUDGET);
 	struct jsonout *out = &event->out;
@@ -214,5 +233,7 @@ journal_budget(struct journal *journal, unsigned run, const struct budget *budge
 		jsonout_object_end(out);
 	}
 	jsonout_array_end(out);
+	if (raise)
+		raised(out, raise);
 	journal_append(journal);
 }

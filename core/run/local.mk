@@ -3,7 +3,7 @@ libcore_a_SOURCES += \
 	core/run/attempt_clock.c core/run/attempt_life.c \
 	core/run/bridge.c core/run/bridge.h \
 	core/run/calls.h core/run/calls_state.h \
-	core/run/calls_answer.c core/run/calls_decide.c core/run/calls_edit.c \
+	core/run/calls_answer.c core/run/calls_budget.c core/run/calls_budget.h core/run/calls_repeat.c core/run/calls_decide.c core/run/calls_edit.c \
 	core/run/calls_grant.c core/run/calls_grant.h \
 	core/run/calls_new.c core/run/calls_way.c \
 	core/run/console.c core/run/console.h \

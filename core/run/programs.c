@@ -32,12 +32,14 @@ struct programs {
 	struct calls *calls;     /* NULL: the tools do not stand yet */
 	struct attempt *attempt; /* the latest, also once it ended: its output is read */
 	bool ready, going;
+	bool ahead; /* attempt is the next one: its sandbox was started before its program came */
 	bool refused;
 	char *text, *name;
 	size_t text_len;
 	uint64_t text_seq; /* of the event that recorded the text */
 	bool replaced;     /* the attempt had another text before */
 	enum question question;
+	char *decided; /* the latest verdict and whose, for who comes later; NULL: none */
 	struct loop_timer *timeout;
 	int64_t left_ns;     /* of the question; -1: for ever */
 	int64_t counting_at; /* when the timer was set; -1: it stands still */
@@ -80,8 +82,8 @@ count_time(struct programs *programs)
 		loop_timer_in(programs->timeout, programs->left_ns);
 }
 
-void
-programs_ask_no_more(struct programs *programs)
+static void
+stop_asking(struct programs *programs)
 {
 	programs->question = NOTHING;
 	count_time(programs);
@@ -92,7 +94,7 @@ ask(struct programs *programs, enum question question)
 {
 	int64_t timeout_s = config_int(programs->parts.config, SETTING_APPROVAL_TIMEOUT_S);
 
-	programs_ask_no_more(programs);
+	stop_asking(programs);
 	programs->question = question;
 	programs->left_ns = timeout_s < 0 ? -1 : timeout_s * NS_PER_S;
 	count_time(programs);
@@ -112,6 +114,9 @@ record_verdict(struct programs *programs, enum program_verdict verdict, enum dec
 	};
 
 	journal_program_decided(programs->parts.journal, &event);
+	free(programs->decided);
+	programs->decided =
+		mem_printf("%s by %s", event.verdict, event.who ? event.who : decided_by_name(by));
 }
 
 /* --- one attempt --- */
@@ -160,33 +165,55 @@ on_loaded(void *arg)
 		attempt_go(programs->attempt);
 }
 
+/* One that was started ahead and failed says nothing: the next start tries again and tells. */
 static void
 on_ended(const struct attempt_end *end, void *arg)
 {
 	struct programs *programs = arg;
 
+	if (programs->ahead) {
+		programs->ahead = false;
+		return;
+	}
 	programs->going = false;
-	programs_ask_no_more(programs);
+	stop_asking(programs);
 	programs->hooks.on_ended(end, attempt_output(programs->attempt), programs->hooks.arg);
+}
+
+/* The sandbox of this attempt, in place of the one before. */
+static int
+start_sandbox(struct programs *programs, unsigned number, struct err *err)
+{
+	struct attempt_hooks hooks = { on_ready, on_loaded, on_ended, programs };
+
+	attempt_free(programs->attempt);
+	programs->ready = false;
+	programs->attempt = attempt_new(&programs->parts, programs->run, number, &hooks, err);
+	return programs->attempt ? 0 : -1;
+}
+
+void
+programs_prepare(struct programs *programs)
+{
+	if (!programs->going && !programs->ahead)
+		programs->ahead = start_sandbox(programs, programs->number + 1, NULL) == 0;
 }
 
 int
 programs_start(struct programs *programs, const struct programs_start *start, struct err *err)
 {
-	struct attempt_hooks hooks = { on_ready, on_loaded, on_ended, programs };
+	bool ahead = programs->ahead;
 
-	programs_ask_no_more(programs);
-	attempt_free(programs->attempt);
+	stop_asking(programs);
 	free(programs->name);
 	programs->name = mem_str(start->name);
 	programs->number++;
-	programs->ready = false;
+	programs->ahead = false;
 	programs->refused = false;
 	programs->replaced = false;
 	keep_text(programs, start->text, start->by);
-	programs->attempt =
-		attempt_new(&programs->parts, programs->run, programs->number, &hooks, err);
-	programs->going = programs->attempt != NULL;
+	programs->going = ahead || start_sandbox(programs, programs->number, err) == 0;
+	maybe_load(programs);
 	return programs->going ? 0 : -1;
 }
 
@@ -201,6 +228,18 @@ void
 programs_ask_on(struct programs *programs)
 {
 	ask(programs, HOW_TO_GO_ON);
+	programs_prepare(programs);
+}
+
+void
+programs_ask_no_more(struct programs *programs)
+{
+	stop_asking(programs);
+	if (!programs->ahead)
+		return;
+	attempt_free(programs->attempt);
+	programs->attempt = NULL;
+	programs->ahead = false;
 }
 
 /* --- verdicts --- */
@@ -210,7 +249,7 @@ static void
 refuse(struct programs *programs, const char *why)
 {
 	programs->refused = true;
-	programs_ask_no_more(programs);
+	stop_asking(programs);
 	attempt_kill(programs->attempt, "denied", BY_ENDED, why);
 }
 
@@ -242,6 +281,9 @@ check_verdict(
 	bool after = decision->verdict == PROGRAM_TRY_AGAIN || decision->verdict == PROGRAM_STOP;
 	bool text = decision->verdict == PROGRAM_EDIT || decision->verdict == PROGRAM_TRY_AGAIN;
 
+	if (programs->question == NOTHING && programs->decided)
+		return err_set(
+			err, ERR_STATE, "the program was decided before: %s", programs->decided);
 	if (programs->question != (after ? HOW_TO_GO_ON : WHETHER_TO_RUN))
 		return err_set(err, ERR_STATE, "\"%s\" is not asked now",
 			program_verdict_name(decision->verdict));
@@ -263,7 +305,7 @@ check_verdict(
 static void
 replace(struct programs *programs, struct untrusted text)
 {
-	programs_ask_no_more(programs);
+	stop_asking(programs);
 	programs->replaced = true;
 	keep_text(programs, text, "person");
 	maybe_load(programs);
@@ -291,7 +333,7 @@ programs_decide(struct programs *programs, const struct program_decision *decisi
 		return -1;
 	switch (decision->verdict) {
 	case PROGRAM_RUN:
-		programs_ask_no_more(programs);
+		stop_asking(programs);
 		attempt_go(programs->attempt);
 		break;
 	case PROGRAM_EDIT:
@@ -338,6 +380,7 @@ programs_free(struct programs *programs)
 	loop_timer_free(programs->timeout);
 	free(programs->text);
 	free(programs->name);
+	free(programs->decided);
 	free(programs);
 }
 

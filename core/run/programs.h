@@ -4,7 +4,8 @@
  * An attempt is one program in one sandbox of its own.  Where programs are asked about, an attempt
  * stands still between its forecast and a person's verdict; and after one that failed the run
  * waits for a person, who hands in another program or gives up.  Whoever else has another program
- * (a repair) hands it in from on_ended.  Nothing of a budget or of what tightened begins anew.
+ * (a repair) hands it in from on_ended, or later, after programs_prepare() there.  Nothing of a
+ * budget or of what tightened begins anew.
  *
  * Knows:      attempt, calls, journal, config, loop.
  * Unaware of: sockets, how the run ends, who writes programs.
@@ -28,8 +29,9 @@ struct programs;
 
 struct programs_hooks {
 	/*
-	 * The program of the latest attempt has ended.  Call programs_start() or programs_ask_on()
-	 * from here when another may follow; else the run is over.
+	 * The program of the latest attempt has ended.  Call programs_start(), programs_prepare()
+	 * or programs_ask_on() from here when another may follow; else the run is over.
+	 * end and printed are gone after that call.
 	 */
 	void (*on_ended)(const struct attempt_end *end, struct untrusted printed, void *arg);
 	/* After programs_ask_on(): there will be no other. */
@@ -52,7 +54,10 @@ int programs_start(struct programs *programs, const struct programs_start *start
 	struct err *err) ATTR_CHECKED;
 /* The tools stand: calls (borrowed) serve every program from now on. */
 void programs_serve(struct programs *programs, struct calls *calls);
-/* The latest has failed: a person says how to go on.  Only where programs are asked about. */
+/* Another program is likely: start its sandbox ahead.  Nothing while one is going. */
+void programs_prepare(struct programs *programs);
+/* The latest has failed: a person says how to go on, while the next sandbox starts.  Only where
+ * programs are asked about. */
 void programs_ask_on(struct programs *programs);
 
 enum program_verdict {
@@ -88,7 +93,7 @@ void programs_calls_changed(struct programs *programs);
 bool programs_going(const struct programs *programs);
 /* A person said no to the latest before it ran, or nobody said yes in time. */
 bool programs_refused(const struct programs *programs);
-/* The run is ending: nothing is asked any more. */
+/* The run is ending: nothing is asked, and no other program follows. */
 void programs_ask_no_more(struct programs *programs);
 /* End it now, as attempt_kill(); what is asked is asked no more. */
 void programs_kill(

@@ -43,13 +43,16 @@ op_decide(struct run *run, struct console *console, struct json_value request, s
 		.via = shell ? "decide" : "console",
 		.who = console_who(console),
 		.console = console_id(console),
-		.verdict = json_is(verdict, "approve") ? VERDICT_APPROVE : VERDICT_DENY,
+		.verdict = json_is(verdict, "approve") ? VERDICT_APPROVE
+			   : json_is(verdict, "reuse") ? VERDICT_REUSE
+						       : VERDICT_DENY,
 		.code = json_text(request, "code"),
 	};
 	int64_t call;
 
-	if (!json_is(verdict, "approve") && !json_is(verdict, "deny"))
-		return err_set(err, ERR_USAGE, "\"verdict\" must be \"approve\" or \"deny\"");
+	if (!json_is(verdict, "approve") && !json_is(verdict, "deny") && !json_is(verdict, "reuse"))
+		return err_set(
+			err, ERR_USAGE, "\"verdict\" must be \"approve\", \"deny\" or \"reuse\"");
 	if (json_there(via) && !shell && !json_is(via, "console"))
 		return err_set(err, ERR_USAGE, "\"via\" must be \"console\" or \"decide\"");
 	if (request_number(request, "call", 1, &call, err) < 0 ||
@@ -60,7 +63,7 @@ op_decide(struct run *run, struct console *console, struct json_value request, s
 		return -1;
 	if (!shell && request_seen(request, &decision, err) < 0)
 		return -1;
-	if (decision.stop && decision.verdict == VERDICT_APPROVE)
+	if (decision.stop && decision.verdict != VERDICT_DENY)
 		return err_set(err, ERR_USAGE, "\"stop\" goes with a denial");
 	decision.call = (call_id)call;
 	if (!run_calls(run))
@@ -226,6 +229,7 @@ static const struct {
 	{ "grant", op_grant },
 	{ "revoke", op_revoke },
 	{ "rule", op_rule },
+	{ "budget", op_budget },
 	{ "stop", op_stop },
 };
 

@@ -6,6 +6,7 @@
 #include "core/base/err.h"
 #include "core/base/hash.h"
 #include "core/run/calls.h"
+#include "core/run/calls_budget.h"
 #include "core/run/calls_grant.h"
 #include "core/run/console.h"
 #include "core/run/requests_fields.h"
@@ -78,4 +79,25 @@ op_rule(struct run *run, struct console *console, struct json_value request, str
 	rule.call = (call_id)call;
 	rule.action = (enum action)action;
 	return run_calls(run) ? calls_rule(run_calls(run), &rule, err) : no_calls(err);
+}
+
+int
+op_budget(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	struct calls_raise raise = {
+		.counter = json_text(request, "counter"),
+		.console = console_id(console),
+		.who = console_who(console),
+	};
+	int64_t call;
+
+	if (request_number(request, "call", 1, &call, err) < 0 ||
+		request_number(request, "from", 0, &raise.from, err) < 0 ||
+		request_number(request, "to", 0, &raise.to, err) < 0 ||
+		request_number(request, "presentation", 1, &raise.presentation, err) < 0)
+		return -1;
+	if (!raise.counter)
+		return err_set(err, ERR_USAGE, "\"counter\" must be the name of a limit");
+	raise.call = (call_id)call;
+	return run_calls(run) ? calls_raise(run_calls(run), &raise, err) : no_calls(err);
 }

@@ -21,5 +21,7 @@ int op_revoke(struct run *run, struct console *console, struct json_value reques
 	struct err *err) ATTR_CHECKED;
 int op_rule(struct run *run, struct console *console, struct json_value request,
 	struct err *err) ATTR_CHECKED;
+int op_budget(struct run *run, struct console *console, struct json_value request,
+	struct err *err) ATTR_CHECKED;
 
 #endif

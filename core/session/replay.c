@@ -15,6 +15,7 @@
 #include "core/base/mem.h"
 #include "core/session/replay_inside.h"
 #include "core/session/replay_search.h"
+#include "core/session/session_inside.h"
 
 #define HELD_MAX 64 /* held calls that a seek loads */
 
@@ -22,6 +23,8 @@ struct replay {
 	struct replay_source source;
 	struct replay_scan *scan;
 	struct replay_place place;
+	struct replay_place aside;  /* for replay_session_at(); empty until then */
+	struct session_call at_end; /* zeroed, or in full */
 	char *end_words, *fault;
 };
 
@@ -113,6 +116,7 @@ replay_open(const char *path, struct err *err)
 	words_init(&replay->source.index.words);
 	replay->scan = replay_scan_new(&replay->source.file, &replay->source.index);
 	replay_place_init(&replay->place);
+	replay_place_init(&replay->aside);
 	scan(replay, &fault);
 	if (replay->source.index.event_count > 0) {
 		/* The entries of all calls are made now, so that no later seek has to. */
@@ -148,7 +152,9 @@ replay_close(struct replay *replay)
 	if (!replay)
 		return;
 	replay_place_release(&replay->place);
+	replay_place_release(&replay->aside);
 	replay_scan_free(replay->scan);
+	session_call_release(&replay->at_end);
 	release_index(&replay->source.index);
 	replay_file_release(&replay->source.file);
 	free(replay->end_words);
@@ -168,6 +174,7 @@ replay_refresh(struct replay *replay)
 		uint64_t position = replay->place.position;
 
 		replay_place_grown(&replay->place, index);
+		replay_place_release(&replay->aside);
 		(void)!replay_seek(replay, position, NULL);
 	}
 	return index->event_count - before;
@@ -312,29 +319,44 @@ replay_fault(const struct replay *replay)
 	return replay->fault;
 }
 
-int
-replay_session_at(
-	struct replay *replay, uint64_t seq, uint64_t call, struct session *out, struct err *err)
+const struct session *
+replay_session_at(struct replay *replay, uint64_t seq, uint64_t call, struct err *err)
 {
-	struct replay_place place;
+	struct replay_place *aside = &replay->aside;
 
-	replay_place_init(&place);
-	session_init(out);
-	if (seq >= replay_events(replay))
-		return err_set(err, ERR_MISSING, "there is no event %" PRIu64, seq);
-	if (replay_place_seek(&place, &replay->source, seq + 1, err) < 0 ||
-		replay_place_load(&place, &replay->source, call, err) < 0) {
-		replay_place_release(&place);
-		return -1;
+	if (seq >= replay_events(replay)) {
+		err_set(err, ERR_MISSING, "there is no event %" PRIu64, seq);
+		return NULL;
 	}
-	if (!session_call(&place.session, call)) {
-		replay_place_release(&place);
-		return err_set(err, ERR_MISSING, "there is no call %" PRIu64 " at event %" PRIu64,
-			call, seq);
+	if (aside->calls_ready == 0)
+		replay_place_like(aside, &replay->place, &replay->source.index);
+	if (replay_place_seek(aside, &replay->source, seq + 1, err) < 0 ||
+		replay_place_load(aside, &replay->source, call, err) < 0)
+		return NULL;
+	if (session_call(&aside->session, call))
+		return &aside->session;
+	err_set(err, ERR_MISSING, "there is no call %" PRIu64 " at event %" PRIu64, call, seq);
+	return NULL;
+}
+
+const struct session_call *
+replay_call_at_end(struct replay *replay, uint64_t call, struct err *err)
+{
+	const struct replay_index *index = &replay->source.index;
+	struct session_call *made = &replay->at_end;
+
+	session_call_release(made);
+	memset(made, 0, sizeof(*made));
+	if (call == 0 || call > index->call_count) {
+		err_set(err, ERR_MISSING, "there is no call %" PRIu64 " in the record", call);
+		return NULL;
 	}
-	*out = place.session;
-	session_init(&place.session);
-	place.calls_ready = 0;
-	replay_place_release(&place);
-	return 0;
+	if (replay_place_call(&replay->source, (size_t)call - 1, REPLAY_NEVER, made, err) < 0) {
+		memset(made, 0, sizeof(*made));
+		return NULL;
+	}
+	made->nth_here = index->calls[call - 1].nth_here;
+	if (made->held_mono > 0)
+		made->held_mono = index->calls[call - 1].held_mono;
+	return made;
 }

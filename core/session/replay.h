@@ -1,10 +1,11 @@
 /*
  * replay.h - a record as a film: any point of it as a session, by index and not by reading it all.
  *
- * Opening scans the file once and keeps a few bytes for each event.  A position is the number of
- * events that have happened: 0 is before the first, replay_events() after the last.  The session at
- * a position is the fold of those events, but details of calls and output far from it may not be
- * loaded: replay_load() brings a call's in.  Opens nothing but the file; starts nothing.
+ * Opening scans the file once and keeps a few bytes for each event (docs/ARCHITECTURE.md).  A
+ * position is the number of events that have happened: 0 is before the first, replay_events() after
+ * the last.  The session at a position is the fold of those events, but details of calls and output
+ * far from it may not be loaded: replay_load() brings a call's in.  Opens nothing but the file;
+ * starts nothing.
  *
  * Knows:      record/reader, session, io.
  * Unaware of: the screen, clocks.
@@ -88,10 +89,18 @@ bool replay_search(const struct replay *replay, const char *needle, size_t len, 
 
 /*
  * The session as a console had it when `seq` was the last event it had seen, for making a recorded
- * frame again; the call given is loaded, and those its page compares it with.  The caller's to
- * release, before the replay is closed or refreshed.  ERR_MISSING: there is no such call then.
+ * frame again; the call given is loaded, and those its page compares it with.  The position stays.
+ * Borrowed until this is asked again or the replay is refreshed; NULL: there is no such call then
+ * (ERR_MISSING), or a line does not read.
  */
-int replay_session_at(struct replay *replay, uint64_t seq, uint64_t call, struct session *out,
-	struct err *err) ATTR_CHECKED;
+const struct session *replay_session_at(
+	struct replay *replay, uint64_t seq, uint64_t call, struct err *err) ATTR_CHECKED;
+/*
+ * A call alone, in full, as it was when the record ended: how it was decided and what came of it.
+ * Cheap, where a whole session is not.  Borrowed until this is asked again; NULL: there is no such
+ * call (ERR_MISSING), or it does not read.
+ */
+const struct session_call *replay_call_at_end(
+	struct replay *replay, uint64_t call, struct err *err) ATTR_CHECKED;
 
 #endif

@@ -197,10 +197,17 @@ struct replay_source {
 
 void replay_place_init(struct replay_place *place);
 void replay_place_release(struct replay_place *place);
+/* A new one at position 0, whose calls are copied and not made again. */
+void replay_place_like(struct replay_place *place, const struct replay_place *other,
+	const struct replay_index *index);
 /* Calls and events were added to the index: forget what was made of the last ones. */
 void replay_place_grown(struct replay_place *place, const struct replay_index *index);
 int replay_place_seek(struct replay_place *place, struct replay_source *source, uint64_t position,
 	struct err *err) ATTR_CHECKED;
+/* A call from its own events before `position`; nth_here and its place in the queue are not in
+ * them. */
+int replay_place_call(struct replay_source *source, size_t call, uint64_t position,
+	struct session_call *made, struct err *err) ATTR_CHECKED;
 int replay_place_load_one(struct replay_place *place, struct replay_source *source, uint64_t call,
 	struct err *err) ATTR_CHECKED;
 /* Load a call, and when it was held those its page is compared with.  Gives how many were loaded.

@@ -21,6 +21,7 @@
 #include "core/session/session_inside.h"
 
 #define STEPS_MAX 8                    /* checkpoints gone over before a place is built anew */
+#define LOADED_MAX 4096                /* calls, for a while */
 #define BYTES_MAX ((uint64_t)16 << 20) /* the same in bytes of the record */
 #define OUTPUTS_MAX 256                /* chunks before the checkpoint that are there */
 #define OUTPUT_BYTES_MAX ((uint64_t)1 << 18)
@@ -86,6 +87,23 @@ replay_place_grown(struct replay_place *place, const struct replay_index *index)
 	place->base = UINT64_MAX; /* no shorter way than to build it */
 }
 
+void
+replay_place_like(struct replay_place *place, const struct replay_place *other,
+	const struct replay_index *index)
+{
+	struct session *session = &place->session;
+
+	replay_place_init(place);
+	if (other->calls_ready == 0)
+		return;
+	place->calls_ready = session->call_room = other->calls_ready;
+	session->calls = mem_grow_large(NULL, session->call_room, sizeof(*session->calls));
+	memcpy(session->calls, other->session.calls, place->calls_ready * sizeof(*session->calls));
+	for (size_t i = 0; i < other->touched_count; i++)
+		replay_light_call(
+			index, other->touched[i], REPLAY_NEVER, &session->calls[other->touched[i]]);
+}
+
 static void
 place_calls(struct replay_place *place, const struct replay_index *index,
 	const struct replay_checkpoint *from)
@@ -109,35 +127,46 @@ place_calls(struct replay_place *place, const struct replay_index *index,
 	}
 }
 
-/* Make the call from its own events before `position`. */
-static int
-load(struct replay_place *place, struct replay_source *source, size_t call, uint64_t position,
-	struct err *err)
+int
+replay_place_call(struct replay_source *source, size_t call, uint64_t position,
+	struct session_call *made, struct err *err)
 {
 	const struct replay_index *index = &source->index;
-	struct session_call *entry = &place->session.calls[call];
-	struct session_call made = { 0 };
 	AUTO_FREE uint32_t *chain = NULL;
 	size_t count = 0, room = 0;
 	uint32_t at = index->calls[call].last + 1;
 
+	memset(made, 0, sizeof(*made));
 	for (; at > 0; at = index->events[at - 1].before) {
 		if (at - 1 >= position)
 			continue;
 		REPLAY_ROOM(chain, count, room);
 		chain[count++] = at - 1;
 	}
+	if (count == 0)
+		return err_set(err, ERR_MISSING, "call %zu is not there yet", call + 1);
 	while (count > 0) {
 		struct event_view view;
 
 		if (replay_file_event(&source->file, index, chain[--count], &view, err) < 0) {
-			session_call_release(&made);
+			session_call_release(made);
 			return -1;
 		}
-		(void)session_call_own(&made, &view);
+		(void)session_call_own(made, &view);
 	}
-	if (!made.loaded)
-		return err_set(err, ERR_MISSING, "call %zu is not in the record yet", call + 1);
+	return 0;
+}
+
+/* Make the entry from the call's own events before `position`. */
+static int
+load(struct replay_place *place, struct replay_source *source, size_t call, uint64_t position,
+	struct err *err)
+{
+	struct session_call *entry = &place->session.calls[call];
+	struct session_call made;
+
+	if (replay_place_call(source, call, position, &made, err) < 0)
+		return -1;
 	made.nth_here = entry->nth_here;
 	if (made.held_mono > 0)
 		made.held_mono = entry->held_mono;
@@ -458,6 +487,28 @@ load_equal(
 	return loaded;
 }
 
+/* Whoever leafs through all calls loads them all: the oldest of those that have ended go. */
+static void
+unload_oldest(struct replay_place *place, const struct replay_index *index)
+{
+	size_t kept = 0;
+
+	if (place->touched_count <= LOADED_MAX)
+		return;
+	for (size_t i = 0; i < place->touched_count; i++) {
+		uint32_t call = place->touched[i];
+
+		if (i >= place->touched_count - LOADED_MAX / 2 ||
+			index->calls[call].ended >= place->position) {
+			place->touched[kept++] = call;
+			continue;
+		}
+		session_call_release(&place->session.calls[call]);
+		replay_light_call(index, call, REPLAY_NEVER, &place->session.calls[call]);
+	}
+	place->touched_count = kept;
+}
+
 int
 replay_place_load(
 	struct replay_place *place, struct replay_source *source, uint64_t number, struct err *err)
@@ -469,6 +520,7 @@ replay_place_load(
 
 	if (!call)
 		return 0;
+	unload_oldest(place, &source->index);
 	loaded = replay_place_load_one(place, source, number, err);
 	if (loaded < 0 || call->held_mono == 0)
 		return loaded;

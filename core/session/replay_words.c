@@ -78,13 +78,14 @@ grow(struct words *words)
 uint32_t
 words_add(struct words *words, const char *bytes, size_t len)
 {
-	uint32_t *slot;
+	uint32_t *slot, known;
 
 	if (!bytes)
 		return 0;
 	slot = slot_of(words, bytes, len);
-	if (*slot)
-		return *slot;
+	known = *slot;
+	if (known > 0)
+		return known;
 	if (words->count > words->room / 2) {
 		grow(words);
 		slot = slot_of(words, bytes, len);

@@ -223,6 +223,7 @@ struct session {
 	size_t output_bytes;
 	struct session_counter *counters;
 	size_t counter_count;
+	int64_t raised_mono; /* when a limit was raised last; 0: never */
 	struct session_layer *layers;
 	size_t layer_count;
 	char *backend;

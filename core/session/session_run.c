@@ -345,6 +345,8 @@ session_budget(struct session *session, const struct event_view *event)
 {
 	struct json_iter it = json_each(json_get(event->data, "counters"));
 
+	if (json_kind(json_get(event->data, "raised")) == JSON_OBJECT)
+		session->raised_mono = event->mono;
 	while (json_next(&it)) {
 		const char *name = json_text(it.value, "name");
 		struct session_counter *counter;

@@ -113,7 +113,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	struct err err = { 0 };
 	struct replay *replay = open_bytes((const char *)bytes, len, &err);
 	uint64_t events, index;
-	struct session session;
+	const struct session *session;
 
 	if (!replay) {
 		must(err.text[0] != '\0');
@@ -125,8 +125,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	look_at(replay, events / 2 + 1, (const char *)bytes, len);
 	look_at(replay, 0, (const char *)bytes, len);
 	look_at(replay, events / 3, (const char *)bytes, len);
-	if (replay_session_at(replay, events - 1, 1, &session, &err) == 0)
-		session_release(&session);
+	session = replay_session_at(replay, events - 1, 1, &err);
+	must(!session || session_call(session, 1)->loaded);
 	if (replay_search(replay, "CALL", 4, 0, false, &index))
 		must(index < events);
 	must(replay_marks(replay) <= 2 * events && replay_refresh(replay) == 0);

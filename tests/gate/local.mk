@@ -17,6 +17,9 @@ tests_gate_test_policy_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_policy_misspelt
 tests_gate_test_policy_misspelt_SOURCES = tests/gate/test_policy_misspelt.c tests/gate/quoted.h
 tests_gate_test_policy_misspelt_LDADD = $(TEST_LIBS)
+unit_tests += tests/gate/test_grants
+tests_gate_test_grants_SOURCES = tests/gate/test_grants.c tests/gate/sample_facts.h
+tests_gate_test_grants_LDADD = $(TEST_LIBS)
 unit_tests += tests/gate/test_gate
 tests_gate_test_gate_SOURCES = tests/gate/test_gate.c tests/gate/gate_fixture.h \
 	tests/gate/sample_facts.h

@@ -5,6 +5,10 @@ unit_tests += tests/record/test_reader
 unit_tests += tests/record/test_store
 unit_tests += tests/record/test_verify
 unit_tests += tests/record/test_verify_order
+unit_tests += tests/record/test_verify_grants
+tests_record_test_verify_grants_SOURCES = tests/record/test_verify_grants.c tests/record/order_cases.h \
+	$(make_record)
+tests_record_test_verify_grants_LDADD = $(TEST_LIBS)
 unit_tests += tests/record/test_verify_person
 unit_tests += tests/record/test_writer
 

@@ -1,5 +1,5 @@
 # End-to-end tests of the real programs; harness.py is what they share.
-end_to_end = tests/run/test_run.py tests/run/test_hostile.py tests/run/test_person.py \
+end_to_end = tests/run/test_run.py tests/run/test_hostile.py tests/run/test_person.py tests/run/test_grants.py tests/run/test_raise.py \
 	tests/run/test_programs.py
 TESTS += $(end_to_end)
 EXTRA_DIST += $(end_to_end) tests/run/harness.py

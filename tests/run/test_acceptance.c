@@ -38,7 +38,9 @@ begin(void **state)
 		"\"c\": {\"command\": [\"./run.sh\", \"a\\nb\"], \"user\": \"root\", "
 		"\"description\": \"d\"}},\n"
 		"\"approval\": {\"rules\": [{\"tools\": [\"p.*\"], \"action\": \"allow\"}]},\n"
-		"\"budget\": {\"max_tool_calls\": 900}}\n");
+		"\"budget\": {\"max_tool_calls\": 900},\n"
+		"\"ui\": {\"notify\": [\"./tell.sh\", \"-q\"]}}\n");
+	scratch_file("tell.sh", "#!/bin/sh\n");
 	return 0;
 }
 
@@ -118,6 +120,8 @@ the_question_lists_what_is_started_handed_out_and_loosened(void **state)
 	says("budget.max_tool_calls: 900, built in is 50");
 	says("line 5 allows calls without asking: \"p.*\"");
 	says("tools.p is not isolated");
+	says("ui.notify, when a call waits: \"");
+	says("/tell.sh\" \"-q\"");
 	says("/helper.py\"");
 	says("/package/deep.py\"");
 	assert_null(strstr(question.data, "stranger"));
@@ -157,7 +161,8 @@ a_change_of_white_space_alone_is_a_change(void **state)
 static void
 a_changed_file_that_is_started_or_imported_is_named(void **state)
 {
-	static const char *const files[] = { "tools.py", "helper.py", "package/deep.py", "run.sh" };
+	static const char *const files[] = { "tools.py", "helper.py", "package/deep.py", "run.sh",
+		"tell.sh" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {

@@ -394,6 +394,45 @@ answers_have_the_wire_form(void **state)
 }
 
 static void
+an_answer_says_what_a_person_changed(void **state)
+{
+	struct fixture *f = *state;
+	char got[1024] = "";
+
+	run_program(f);
+	assert_true(read(f->guest, got, sizeof(got) - 1) > 0);
+	memset(got, 0, sizeof(got));
+	bridge_result(f->bridge, 7, untrusted_str("1"), untrusted_str("{\"n\":2}"));
+	assert_true(read(f->guest, got, sizeof(got) - 1) > 0);
+
+	assert_string_equal(got,
+		"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"structuredContent\":1,"
+		"\"isError\":false,\"_meta\":{\"tollbridge/edited\":{\"n\":2},"
+		"\"tollbridge/budget\":{\"used\":0,\"limit\":3}}}}\n");
+}
+
+static void
+each_load_takes_one_forecast_and_nothing_runs_before_go(void **state)
+{
+	struct fixture *f = *state;
+
+	bridge_serve(f->bridge, f->budget);
+	bridge_load(f->bridge, "pass\n", 5, "p.py", "[]");
+	say(f, NOTE "forecast\",\"params\":{\"sites\":[]}}\n");
+	say(f, NOTE "forecast\",\"params\":{\"sites\":[]}}\n");
+	assert_string_equal(f->log.data, "forecast 0\nviolation\n");
+
+	bridge_load(f->bridge, "more\n", 5, "p.py", "[]");
+	say(f, NOTE "forecast\",\"params\":{\"sites\":[{}]}}\n");
+	say(f, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/"
+	       "call\",\"params\":{\"name\":\"a.b\","
+	       "\"arguments\":{}}}\n");
+	assert_string_equal(f->log.data, "forecast 0\nviolation\nforecast 1\nviolation\n");
+	assert_int_equal(f->requests, 0);
+	bridge_go(f->bridge);
+}
+
+static void
 the_end_of_the_socket_is_told_once(void **state)
 {
 	struct fixture *f = *state;
@@ -426,6 +465,8 @@ main(void)
 		BRIDGE_TEST(a_pause_at_each_line_loses_nothing_and_keeps_the_input_bounded),
 		BRIDGE_TEST(the_last_lines_are_taken_though_they_waited),
 		BRIDGE_TEST(answers_have_the_wire_form),
+		BRIDGE_TEST(an_answer_says_what_a_person_changed),
+		BRIDGE_TEST(each_load_takes_one_forecast_and_nothing_runs_before_go),
 		BRIDGE_TEST(the_end_of_the_socket_is_told_once),
 	};
 

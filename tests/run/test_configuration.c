@@ -326,7 +326,8 @@ static const char everything[] =
 	"\"approval\": {\"timeout_s\": null, \"rules\": [\n"
 	"{\"tools\": [\"x\"], \"action\": \"ask\", \"reason\": \"a  b\"}]},\n"
 	"\"budget\": {\"per_tool\": {\"x\": {\"max_calls\": 2}}},\n"
-	"\"sandbox\": {\"memory\": \"1G\"}, \"ui\": {\"bell\": false}}";
+	"\"sandbox\": {\"memory\": \"1G\"}, \"ui\": {\"bell\": false, \"notify\": [\"./tell\", "
+	"\"./as it is\"]}}";
 
 static struct config *
 load_everything(void)
@@ -351,6 +352,7 @@ static void
 the_effective_text_reads_back_as_itself(void **state)
 {
 	struct config *config = load_everything();
+	AUTO_FREE char *tell = NULL;
 	AUTO_BUF struct buf first;
 	AUTO_BUF struct buf second;
 	struct config *back;
@@ -378,6 +380,11 @@ the_effective_text_reads_back_as_itself(void **state)
 	assert_int_equal(config_rule(back, 0)->line, 3);
 	assert_true(json_is(json_get(config_rule(back, 0)->rule, "reason"), "a  b"));
 	assert_string_equal(config_mount(back, 0)->to, "/in/hosts");
+	tell = mem_printf("%s/tell", scratch.folder);
+	assert_string_equal(config_notify(back)->argv[0], tell);
+	assert_string_equal(config_notify(back)->argv[1], "./as it is");
+	assert_null(config_notify(back)->argv[2]);
+	assert_string_equal(config_notify(back)->folder, scratch.folder);
 	assert_string_equal(config_loosened(back, 0), "budget.max_tool_calls 50 -> 60");
 	config_free(back);
 	config_free(config);

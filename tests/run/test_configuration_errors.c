@@ -71,6 +71,13 @@ static const struct {
 	{ "{\"budget.max_tool_calls\": 5}",
 		"tollbridge.json:1:2: unknown key \"budget.max_tool_calls\"" },
 	{ "{\"ui\\u0000x\": 5}", "tollbridge.json:1:2: unknown key \"ui\\u0000x\"" },
+	{ "{\"ui\": {\"notify\": [\"echo\", \"\"]}}", "" },
+	{ "{\"ui\": {\"notify\": []}}", "" },
+	{ "{\"ui\": {\"notify\": \"echo\"}}", "tollbridge.json:1:19: ui.notify: \"echo\" is not "
+					      "accepted; write a list of texts" },
+	{ "{\"ui\": {\"notify\": [\"\"]}}", "tollbridge.json:1:20: ui.notify: \"\" is not" },
+	{ "{\"ui\": {\"notify\": [\"a\\u0000b\"]}}", "tollbridge.json:1:20: ui.notify: " },
+	{ "{\"ui\": {\"notify\": [\"a\",\n 5]}}", "tollbridge.json:2:2: ui.notify: 5 is not" },
 	{ "{\"keys\": {\"approval\": {\"d\": \"deny\", \"F2\": null}}}", "" },
 	{ "{\"keys\": []}", "tollbridge.json:1:10: keys: write an object: {\"approval\": " },
 	{ "{\"keys\": {\n\"all\": \"F2\"}}",
@@ -102,9 +109,6 @@ static const struct {
 	{ "{\"sandbox\": {\"backend\": \"docker\"}}",
 		"tollbridge.json:1:25: sandbox.backend: \"docker\" is not available in this "
 		"version; write \"native\"" },
-	{ "{\"budget\": {\"on_exceeded\": \"ask\"}}",
-		"tollbridge.json:1:28: budget.on_exceeded: \"ask\" is not available in this "
-		"version; write \"error\" or \"stop\"" },
 	{ "{\"sandbox\": {\"backend\": \"nativ\"}}",
 		"tollbridge.json:1:25: sandbox.backend: \"nativ\" is not accepted; write "
 		"\"native\"" },

@@ -130,6 +130,7 @@ def after_a_failure_another_program_may_be_tried_under_the_same_budget(home):
     assert state(home) == ("asks", 1)
     assert say(seat, "run")["kind"] == "state"
     assert say(seat, "try_again")["kind"] == "usage"
+    wait_for(lambda: len(of_type(home.recorded(), "sandbox.start")) == 2, "a sandbox started ahead")
     assert say(seat, "try_again", text="print(peek('c'))\npeek('d')\n")["ok"]
     asked(home, attempt=2)
     assert say(seat, "run", attempt=1)["kind"] == "mismatch"
@@ -147,6 +148,8 @@ def what_a_person_denied_stays_denied_in_the_next_attempt(home):
     run, seat = begin(home, poke(home))
     assert say(seat, "run")["ok"]
     call = home.held()
+    late = say(Seat(home, "2" * 16), "refuse")
+    assert late["kind"] == "state" and "run by uid" in late["error"], late
     assert seat.ask("decide", verdict="deny", reason="no", **seat.show(call))["ok"]
     failed(home)
     assert of_type(home.recorded(), "program.end")[0]["outcome"] == "denied"

@@ -270,3 +270,9 @@ plain_difference(const struct session *plain, const struct session *film)
 		found = call_difference(i, &plain->calls[i], &film->calls[i]);
 	return found;
 }
+
+char *
+plain_call_difference(const struct session_call *plain, const struct session_call *film)
+{
+	return call_difference(plain->number, plain, film);
+}

@@ -12,12 +12,14 @@
 #include <stdint.h>
 
 struct session;
+struct session_call;
 
 /* The first `position` events of the file; the caller's to release. */
 void plain_fold(int fd, uint64_t position, struct session *out);
 
 /* The first difference in words, or NULL.  Of calls that are not loaded in `film`, what their entry
  * holds; of output, what is there.  Gives memory. */
+char *plain_call_difference(const struct session_call *plain, const struct session_call *film);
 char *plain_difference(const struct session *plain, const struct session *film);
 
 #endif

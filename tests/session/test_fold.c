@@ -346,7 +346,7 @@ one_turn(struct world *world)
 		turn_end(world);
 	else
 		pass(world, 7 * NS_PER_S);
-	journal_budget(world->journal, 1, world->budget);
+	journal_budget(world->journal, 1, world->budget, NULL);
 	catch_up(world);
 }
 

@@ -452,9 +452,9 @@ def hostile_arguments_reach_the_terminal_as_escapes_only(home):
                  "<U+FEFF>", "<U+000D>", "<U+000A>", "<U+2502> y approve", "<U+E0041>"):
         assert word in text, (word, text)
     console.press("u")
-    console.wait("text mode")
+    console.wait("text mode", absent=[RESTING])
     console.press("q")
-    console.wait("output")
+    console.wait("output", absent=["text mode"])
     for key in "\t\t\tf":
         console.press(key)
         console.pump(0.3)

@@ -153,6 +153,16 @@ def a_console_that_is_ended_ends_its_editor_and_removes_the_file(home):
     assert home.held() == 2
 
 
+def a_console_that_crashes_removes_the_file(home):
+    console = editor(home, "touch open", "while true; do sleep 0.02; done")
+    console.armed()
+    console.press("e")
+    wait_for((home.work / "open").exists, "the editor")
+    console.process.send_signal(signal.SIGSEGV)
+    assert console.exit_code(20) == -signal.SIGSEGV
+    assert not left_over(home)
+
+
 def an_editor_that_stops_itself_goes_on(home):
     console = editor(home, "kill -TSTP $$", "sed -i s/9000/4000/ \"$1\"")
     console.armed()
@@ -343,6 +353,7 @@ TESTS = [
     the_run_is_served_while_one_edits_and_a_decision_keeps_the_text,
     keys_typed_in_the_editor_decide_nothing,
     a_console_that_is_ended_ends_its_editor_and_removes_the_file,
+    a_console_that_crashes_removes_the_file,
     an_editor_that_stops_itself_goes_on,
     without_an_editor_that_is_said,
     an_editor_that_is_not_there_is_named,

@@ -57,6 +57,9 @@ tests_tui_test_code_LDADD = $(SCREEN_LIBS)
 fuzz_targets += tests/fuzz/fuzz_keys
 tests_fuzz_fuzz_keys_LDADD = libtui.a $(FUZZ_LIBS)
 tests_tui_test_term_LDADD = $(SCREEN_LIBS)
+unit_tests += tests/tui/test_runs
+tests_tui_test_runs_SOURCES = tests/tui/test_runs.c $(tui_sample)
+tests_tui_test_runs_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 
 # Records as films.
 unit_tests += tests/tui/test_film tests/tui/test_replay_screens
@@ -71,3 +74,5 @@ tests_tui_test_app_model_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 unit_tests += tests/tui/test_pane
 tests_tui_test_pane_SOURCES = tests/tui/test_pane.c $(tui_sample)
 tests_tui_test_pane_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
+unit_tests += tests/tui/test_pretty
+tests_tui_test_pretty_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)

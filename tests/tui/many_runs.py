@@ -4,6 +4,7 @@ import os
 import pathlib
 import resource
 import signal
+import socket
 import sys
 import time
 
@@ -64,6 +65,18 @@ def an_empty_list_says_what_to_do_first(home):
     assert console.exit_code() == 0
 
 
+def keys_that_come_before_the_first_frame_do_no_harm(home):
+    name, = detached(home)
+    for _ in range(5):
+        console = Console(home)
+        console.press("jkG0?")
+        console.wait("keys that work now")
+        console.press("q")
+        wait_row(console, name, "WAITS")
+        console.press("q")
+        assert console.exit_code() == 0
+
+
 def without_a_terminal_the_list_is_printed(home):
     name, = detached(home)
     code, out, err = home.run()
@@ -112,6 +125,24 @@ def x_and_s_stop_the_selected_run_only(home):
     console.press("S")
     wait_row(console, second, "- stopped")
     assert waiting(home, first) and not of_type(events(home, first), "run.end")
+
+
+def commands_that_need_a_session_do_nothing_on_the_list(home):
+    name, = detached(home)
+    console = Console(home, cols=120)
+    wait_row(console, name, "WAITS")
+    for words in ("line 3", "call 2", "details", "full", "grants", "next-pane", "edit", "away"):
+        console.press(":")
+        console.wait(" :", absent=["Enter open"])
+        console.type(words)
+        console.press("\r")
+        console.pump(0.1)
+        console.press("\x1b[I")  # no key: what was said stands until one comes
+    for key in "zLBfueg{}()\tVR+1y":
+        console.press(key)
+        console.pump(0.05)
+    wait_row(console, name, "> WAITS", "2/0")
+    assert waiting(home, name) == [2] and not approved(home, name)
 
 
 def search_and_filter_find_a_run(home):
@@ -205,6 +236,19 @@ def keys_typed_on_the_way_to_another_run_decide_nothing(home):
     assert not approved(home, first) and not approved(home, second)
 
 
+def a_record_is_opened_from_the_list_and_left_to_it(home):
+    name, = detached(home)
+    assert home.run("stop", name)[0] == 0
+    console = Console(home, cols=120, rows=30)
+    wait_row(console, name, "- stopped")
+    console.press("\r")
+    console.wait(name, "apply_raise", absent=["how it ended"])
+    console.press("q")
+    wait_row(console, name, "- stopped")
+    console.press("q")
+    assert console.exit_code() == 0
+
+
 def leaving_names_the_session_that_was_open_last(home):
     first, second = detached(home, 2)
     console = Console(home, "attach", first)
@@ -296,6 +340,22 @@ def nothing_is_said_when_nothing_happened(home):
     assert "any key goes on" not in again.text()
 
 
+def a_console_that_is_turned_away_says_so(home):
+    """64 consoles are taken, no more."""
+    name, = detached(home)
+    path, = home.state.glob("tollbridge/run/*.sock")
+    others = [socket.socket(socket.AF_UNIX) for _ in range(64)]
+    for one in others:
+        one.connect(str(path))
+    console = Console(home, "attach", name, cols=120)
+    console.wait("the supervisor closed the connection")
+    console.press("q")
+    assert console.exit_code() == 1
+    for one in others:
+        one.close()
+    assert waiting(home, name) == [2]
+
+
 # --- manners ---
 
 def a_call_that_waits_elsewhere_rings_and_starts_the_notice(home):
@@ -363,9 +423,11 @@ def a_record_that_cannot_be_written_is_said_and_is_exit_code_7(home):
 TESTS = [
     an_empty_list_says_what_to_do_first,
     without_a_terminal_the_list_is_printed,
+    keys_that_come_before_the_first_frame_do_no_harm,
     runs_appear_wait_and_end_on_the_list,
     one_whose_supervisor_was_killed_is_cut_off,
     x_and_s_stop_the_selected_run_only,
+    commands_that_need_a_session_do_nothing_on_the_list,
     search_and_filter_find_a_run,
     a_list_at_rest_costs_no_time,
     a_run_is_opened_from_the_list_and_left_to_it,
@@ -376,6 +438,8 @@ TESTS = [
     marked_calls_are_opened_together,
     what_happened_meanwhile_is_said_first_and_any_key_closes_it,
     nothing_is_said_when_nothing_happened,
+    a_console_that_is_turned_away_says_so,
+    a_record_is_opened_from_the_list_and_left_to_it,
     a_call_that_waits_elsewhere_rings_and_starts_the_notice,
     a_notice_that_fails_is_said_once,
     one_word_for_a_status_line,

@@ -24,6 +24,7 @@
 #include "tui/rows.h"
 #include "tui/theme.h"
 #include "tui/view_approval.h"
+#include "tui/view_edit.h"
 
 #define RAISE "payroll.apply_raise"
 
@@ -136,6 +137,23 @@ below_the_least_size_no_key_that_decides_is_offered(void **state)
 	assert_false(offers(f, COMMAND_EXTEND) || offers(f, COMMAND_COMMENT));
 	compose(f, 60, 15);
 	assert_true(offers(f, COMMAND_APPROVE) && offers(f, COMMAND_DENY));
+}
+
+static void
+keys_that_come_before_the_first_picture_do_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	app_open(&f->app, 0);
+	for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
+		if (!(command_flags((enum command)i) & COMMAND_CLOSES) && f->app.approval) {
+			f->app.needle = mem_str("name");
+			app_run_command(&f->app, (enum command)i);
+			while (f->app.overlays > 0)
+				app_pop(&f->app);
+			app_prompt_release(&f->app);
+		}
+	assert_int_equal(f->app.deciding, 0);
 }
 
 /* --- why it is held --- */
@@ -288,6 +306,66 @@ a_difference_goes_by_argument_and_by_line(void **state)
 	assert_golden(text.data, "difference-76");
 }
 
+/* Bytes as the terminal sends them, a read each. */
+static void
+type(struct fixture *f, const char *bytes)
+{
+	for (; *bytes; bytes++)
+		app_input(&f->app, bytes, 1);
+}
+
+static void
+fields_are_edited_in_place_as_json(void **state)
+{
+	struct fixture *f = *state;
+	AUTO_FREE char *text = NULL;
+
+	app_open(&f->app, 0);
+	app_edit_here(&f->app, 4);
+	assert_null(view_edit_text(f->app.edit_here));
+	type(f, "j\r\x7f\x7f\x7f\x7f"
+		"12");
+	compose(f, 80, 24);
+	assert_shows(f, "as JSON, empty: not given: 12");
+	type(f, "x\r");
+	compose(f, 80, 24);
+	assert_shows(f, "no JSON, 1:3");
+	type(f, "\x7f\r");
+	assert_pane(f, 80, 24, "fields");
+	text = view_edit_text(f->app.edit_here);
+	assert_string_equal(text, "{\n  \"name\": \"Cleo\",\n  \"amount\": 12\n}\n");
+}
+
+static void
+an_argument_is_taken_out_with_an_empty_line(void **state)
+{
+	struct fixture *f = *state;
+	AUTO_FREE char *text = NULL;
+
+	app_open(&f->app, 0);
+	app_edit_here(&f->app, 4);
+	type(f, "\r\x7f\x7f\x7f\x7f\x7f\x7f\r");
+	text = view_edit_text(f->app.edit_here);
+	assert_string_equal(text, "{\n  \"amount\": 9000\n}\n");
+}
+
+static void
+what_is_edited_in_place_is_kept_when_the_call_is_decided(void **state)
+{
+	struct fixture *f = *state;
+
+	app_open(&f->app, 0);
+	app_edit_here(&f->app, 4);
+	type(f, "j\r0\r");
+	f->app.session.calls[3].state = CALL_DECIDED;
+	f->app.session.waiting = 0;
+	app_look_for_waiting(&f->app);
+	assert_null(f->app.approval);
+	assert_null(f->app.edit_here);
+	assert_non_null(strstr(f->app.kept.text, "90000"));
+	assert_non_null(strstr(f->app.message, "your text is kept"));
+}
+
 /* --- several --- */
 
 static void
@@ -353,12 +431,16 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		PANE_TEST(the_pane_has_its_pictures),
 		PANE_TEST(below_the_least_size_no_key_that_decides_is_offered),
+		PANE_TEST(keys_that_come_before_the_first_picture_do_nothing),
 		PANE_TEST(a_repeat_says_so_first_and_offers_the_earlier_result),
 		PANE_TEST(what_is_no_repeat_offers_no_earlier_result),
 		PANE_TEST(over_a_limit_no_yes_is_offered_before_it_was_raised),
 		PANE_TEST(being_away_is_said_in_the_title_and_in_the_last_row),
 		PANE_TEST(an_edit_is_shown_as_a_difference),
 		PANE_TEST(a_difference_goes_by_argument_and_by_line),
+		PANE_TEST(fields_are_edited_in_place_as_json),
+		PANE_TEST(an_argument_is_taken_out_with_an_empty_line),
+		PANE_TEST(what_is_edited_in_place_is_kept_when_the_call_is_decided),
 		PANE_TEST(several_calls_stand_one_below_the_other_with_their_bytes),
 		PANE_TEST(a_call_for_a_code_or_a_person_is_never_one_of_several),
 	};

@@ -180,6 +180,21 @@ output_is_escaped_and_errors_differ(void **state)
 	view_free(view);
 }
 
+/* A film that went far ahead has other chunks at the same places. */
+static void
+output_begins_anew_when_a_film_holds_later_pieces(void **state)
+{
+	struct fixture *f = *state;
+	struct view *view = view_output_new();
+
+	session_release(&f->session);
+	sample_session(&f->session, fill_output);
+	assert_view(f, view, 40, 6, "output-40x6");
+	f->session.outputs_before = 1200;
+	assert_view(f, view, 60, 6, "output-later-60x6");
+	view_free(view);
+}
+
 static void
 fill_repaired(struct make *make)
 {
@@ -514,6 +529,7 @@ main(void)
 		VIEW_TEST(enter_opens_a_waiting_call_and_tells_of_a_past_one),
 		VIEW_TEST(a_search_finds_a_call_by_its_arguments),
 		VIEW_TEST(output_is_escaped_and_errors_differ),
+		VIEW_TEST(output_begins_anew_when_a_film_holds_later_pieces),
 		VIEW_TEST(each_attempts_output_has_a_tab_and_the_answer_too),
 		VIEW_TEST(the_header_drops_what_does_not_fit),
 		VIEW_TEST(the_end_is_told_in_one_row),

@@ -299,6 +299,7 @@ void
 cmd_help_all(FILE *out)
 {
 	fputs("tollbridge: a terminal console for supervising code-interpreter agents\n\n", out);
+	fprintf(out, "  %-44s %s\n", "tollbridge", "all runs, those that wait first");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		AUTO_FREE char *synopsis = mem_printf("%s %s", commands[i].name, commands[i].words);
 

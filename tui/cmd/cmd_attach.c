@@ -1,11 +1,14 @@
 /* attach: the console on a run that is going on. */
 #include "config.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "core/base/err.h"
+#include "core/base/mem.h"
 #include "core/record/store.h"
 #include "core/run/configuration.h"
+#include "core/session/summary.h"
 #include "tui/cmd/cmd.h"
 #include "tui/cmd/fold.h"
 #include "tui/cmd/start.h"
@@ -15,17 +18,10 @@
 static struct config *
 config_of(const struct store_entry *entry, const struct cmd_line *line, struct err *err)
 {
-	struct fold fold;
-	struct config *config = NULL;
+	size_t len = 0;
+	AUTO_FREE char *text = summary_config(entry->record_path, &len, err);
+	struct config *config = text ? config_read(text, len, err) : NULL;
 
-	if (fold_record(entry, &fold, err) == 0) {
-		if (fold.config)
-			config = config_read(fold.config, fold.config_len, err);
-		else
-			err_set(err, ERR_FORMAT, "%s: its record holds no configuration",
-				entry->name);
-	}
-	fold_release(&fold);
 	if (config && cmd_value(line, OPTION_THEME))
 		config_set_theme(config, cmd_value(line, OPTION_THEME));
 	return config;

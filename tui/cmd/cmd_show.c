@@ -334,6 +334,39 @@ show_calls(const struct session *session, bool live)
 		show_call(&session->calls[i], live);
 }
 
+/* --- what was arranged for calls to come --- */
+
+static void
+show_grants(const struct session *session)
+{
+	if (session->grant_count > 0)
+		puts("\ngrants");
+	for (size_t i = 0; i < session->grant_count; i++) {
+		const struct session_grant *grant = &session->grants[i];
+
+		printf("  %" PRIu64 "  %" PRId64 " of %" PRId64 " calls of ", grant->number,
+			grant->used, grant->n);
+		put(grant->tool);
+		printf(" from line %d of attempt %u, from call %" PRIu64 "%s\n", grant->line,
+			grant->attempt, grant->from_call, grant->revoked ? ", void" : "");
+		show_lines(&grant->bounds, false);
+	}
+}
+
+static void
+show_rules(const struct session *session)
+{
+	if (session->rule_count > 0)
+		puts("\nrules made in the run");
+	for (size_t i = 0; i < session->rule_count; i++) {
+		const struct session_rule *rule = &session->rules[i];
+
+		printf("  from call %" PRIu64 ", %s\n", rule->from_call,
+			rule->from_now ? "in force since" : "kept for after the run");
+		show_lines(&rule->rule, false);
+	}
+}
+
 /* --- the end --- */
 
 static void
@@ -396,6 +429,8 @@ show(const struct store_entry *entry, const struct session *session)
 	for (size_t i = 0; i < session->program_count; i++)
 		show_program(&session->programs[i]);
 	show_calls(session, entry->live);
+	show_grants(session);
+	show_rules(session);
 	show_output(session);
 	for (size_t i = 0; i < session->program_count; i++)
 		show_program_end(&session->programs[i]);
