@@ -62,7 +62,9 @@ tests_tui_test_runs_SOURCES = tests/tui/test_runs.c $(tui_sample)
 tests_tui_test_runs_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 
 # Records as films.
-unit_tests += tests/tui/test_film
+unit_tests += tests/tui/test_film tests/tui/test_replay_screens
+tests_tui_test_replay_screens_SOURCES = tests/tui/test_replay_screens.c $(tui_sample)
+tests_tui_test_replay_screens_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 tests_tui_test_film_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 TESTS += tests/tui/replay.py
 EXTRA_DIST += tests/tui/replay.py
