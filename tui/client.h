@@ -113,4 +113,21 @@ struct client_program {
 };
 uint64_t client_program(struct client *client, const struct client_program *program);
 
+/* --- client_ask.c: what people arrange around calls --- */
+
+/* Approve the call as it was seen, and the next n of its tool from its line within bounds (JSON). */
+uint64_t client_grant(struct client *client, const struct client_seen *seen, int64_t n,
+	const char *bounds, const char *comment /* may be NULL */);
+uint64_t client_revoke(struct client *client, uint64_t grant);
+/* action: "ask", "deny" or "allow"; rule: JSON of one rule. */
+uint64_t client_rule(struct client *client, uint64_t call, const char *action, const char *rule);
+
+struct client_program {
+	uint64_t attempt, presentation, seen_seq;
+	const char *verdict; /* "run", "edit", "refuse", "try_again", "stop" */
+	const char *reason;  /* may be NULL */
+	const char *text;    /* another program; NULL: none */
+};
+uint64_t client_program(struct client *client, const struct client_program *program);
+
 #endif

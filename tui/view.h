@@ -54,6 +54,13 @@ enum intent_kind {
 	INTENT_OPEN_MANY, /* open the pane on calls, to decide them together */
 	INTENT_RUN,       /* open another run: text is its id; call, or 0 */
 	INTENT_RUN_STOP,  /* stop the run of this id, once that is confirmed */
+	INTENT_GRANT_ASK, /* ask for a grant on the occasion of call */
+	INTENT_RULE_ASK,  /* make a rule from call */
+	INTENT_GRANT,     /* call, and number more within the bounds of text */
+	INTENT_RULE,      /* a rule (text) that does word, made from call */
+	INTENT_REVOKE,    /* the grant of this number */
+	INTENT_PROGRAM,   /* the verdict (word) on the program; text: a reason, or a program */
+	INTENT_PROGRAM_EDIT, /* the program in the person's editor */
 };
 
 struct intent {
@@ -63,6 +70,8 @@ struct intent {
 	bool stop;
 	const uint64_t *calls; /* the view's, until its next change */
 	size_t call_count;
+	const char *word; /* a verdict or an action, as requests name it */
+	int64_t number;   /* of INTENT_PROGRAM: the newest event in what was shown */
 };
 
 /* What a view is painted with besides its own state. */
