@@ -54,7 +54,7 @@ app_look_for_program(struct app *app)
 
 	if (asks && !app->asked_program) {
 		app->ask_pending = true;
-		app_ring(app);
+		app_ring(app, app->session.name, app->session.id, 0);
 	}
 	app->asked_program = asks;
 	if (!asks) {
@@ -93,7 +93,8 @@ app_send_program(struct app *app, const struct intent *intent)
 		.seen_seq = (uint64_t)intent->number,
 		.verdict = intent->word,
 		.reason = text ? NULL : intent->text,
-		.text = text ? intent->text : NULL };
+		.text = text ? intent->text : NULL,
+		.text_len = text ? strlen(intent->text) : 0 };
 	struct view *view = ask_view(app);
 
 	if (!view || app->asking || app_top(app) != view)

@@ -435,3 +435,24 @@ app_extend(struct app *app, uint64_t call)
 {
 	app_await(app, client_extend(app->client, call, EXTEND_MS), on_extend_reply, call);
 }
+
+/* --- away --- */
+
+static void
+on_away_reply(struct app *app, bool ok, const char *error, uint64_t away)
+{
+	if (!ok)
+		app_say(app, STYLE_ERROR, "not %s: %s", away ? "away" : "back", error);
+	else if (away)
+		app_say(app, STYLE_AWAY, "away: every clock stands, every new call is held");
+	else
+		app_say(app, STYLE_TEXT, "back: the clocks go on");
+}
+
+void
+app_away(struct app *app)
+{
+	bool away = !app->session.away;
+
+	app_await(app, client_away(app->client, away), on_away_reply, away);
+}

@@ -131,7 +131,12 @@ struct app {
 	uint64_t told;       /* highest held call that has rung */
 	int64_t rang_at;     /* 0: never */
 	size_t deciding;     /* decisions on their way */
-	uint64_t stop_id;    /* the latest request to stop; 0: none */
+
+	/* The program as a whole. */
+	bool asked_program; /* a person decides on it at this moment */
+	bool ask_pending;   /* and the question has not opened by itself yet */
+
+	uint64_t stop_id; /* the latest request to stop; 0: none */
 
 	struct app_awaited awaited[APP_AWAITED]; /* answers to come; id 0: free */
 
@@ -273,6 +278,7 @@ void app_open(struct app *app, uint64_t call);
 /* Several calls, decided together: those that wait.  Says which one must be decided alone. */
 void app_open_many(struct app *app, const uint64_t *calls, size_t count);
 void app_extend(struct app *app, uint64_t call); /* five more minutes */
+void app_away(struct app *app);                  /* away, or back */
 void app_close_pane(struct app *app, bool decided);
 void app_tell_presented(struct app *app);
 void app_note_seen(struct app *app);
@@ -284,6 +290,23 @@ void app_ring(struct app *app, const char *name, const char *id, uint64_t call);
 /* on_reply comes once, unless the connection ends first. */
 void app_await(struct app *app, uint64_t id, app_reply_fn on_reply, uint64_t about);
 void app_answered(struct app *app, uint64_t id, bool ok, const char *error);
+
+/* --- app_ask_grant.c --- */
+void app_ask_grant(struct app *app, uint64_t call);
+void app_ask_rule(struct app *app, uint64_t call);
+void app_ask_raise(struct app *app, uint64_t call);
+void app_show_grants(struct app *app);
+void app_send_grant(struct app *app, const struct intent *intent);
+void app_send_rule(struct app *app, const struct intent *intent);
+void app_send_raise(struct app *app, const struct intent *intent);
+void app_revoke(struct app *app, uint64_t grant);
+
+/* --- app_ask_program.c --- */
+bool app_program_asks(const struct app *app); /* a person decides on the program now */
+void app_look_for_program(struct app *app);   /* open and close the question as the session says */
+void app_open_program(struct app *app);
+void app_send_program(struct app *app, const struct intent *intent);
+void app_edit_program(struct app *app);
 
 /* --- app_edit.c --- */
 /*

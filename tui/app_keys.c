@@ -73,6 +73,33 @@ app_intent(struct app *app, const struct intent *intent)
 	case INTENT_REUSE:
 		app_decide(app, intent);
 		break;
+	case INTENT_GRANT_ASK:
+		app_ask_grant(app, intent->call);
+		break;
+	case INTENT_RULE_ASK:
+		app_ask_rule(app, intent->call);
+		break;
+	case INTENT_RAISE_ASK:
+		app_ask_raise(app, intent->call);
+		break;
+	case INTENT_GRANT:
+		app_send_grant(app, intent);
+		break;
+	case INTENT_RULE:
+		app_send_rule(app, intent);
+		break;
+	case INTENT_RAISE:
+		app_send_raise(app, intent);
+		break;
+	case INTENT_REVOKE:
+		app_revoke(app, intent->call);
+		break;
+	case INTENT_PROGRAM:
+		app_send_program(app, intent);
+		break;
+	case INTENT_PROGRAM_EDIT:
+		app_edit_program(app);
+		break;
 	case INTENT_AGAIN:
 		app_present_again(app);
 		break;
@@ -156,6 +183,10 @@ offers_anywhere(const struct app *app, enum command command)
 		return panes;
 	case COMMAND_STOP:
 		return panes && running;
+	case COMMAND_AWAY:
+		return running && !view_typing(app_top(app));
+	case COMMAND_OPEN:
+		return panes && app_program_asks(app);
 	case COMMAND_BACK:
 		return panes && !running;
 	case COMMAND_NARROWER:
@@ -164,6 +195,7 @@ offers_anywhere(const struct app *app, enum command command)
 	case COMMAND_TALLER:
 		return panes && app_resizes(app, command);
 	case COMMAND_DETAILS:
+	case COMMAND_GRANTS:
 	case COMMAND_COMMAND_LINE:
 		return !view_typing(app_top(app));
 	default:
@@ -235,6 +267,14 @@ run_anywhere(struct app *app, enum command command)
 		if (panes && !app->session.ended && !app->lost)
 			app_push(app, view_dialog_stop());
 		break;
+	case COMMAND_AWAY:
+		if (offers_anywhere(app, command))
+			app_away(app);
+		break;
+	case COMMAND_OPEN:
+		if (panes)
+			app_open_program(app);
+		break;
 	case COMMAND_FULL:
 		if (panes)
 			app->zoom = !app->zoom;
@@ -254,6 +294,9 @@ run_anywhere(struct app *app, enum command command)
 	case COMMAND_TALLER:
 		if (panes)
 			app_resize_panes(app, command);
+		break;
+	case COMMAND_GRANTS:
+		app_show_grants(app);
 		break;
 	case COMMAND_DETAILS:
 		app_page_session(app);

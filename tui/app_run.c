@@ -294,6 +294,7 @@ on_turn(void *arg)
 	if (app->film)
 		app_replay_turn(app);
 	app_look_for_waiting(app);
+	app_look_for_program(app);
 	app_look_elsewhere(app);
 	if (app->dirty && term_ready(app->term)) {
 		if (app->painted_at != 0 && now - app->painted_at < FRAME_NS) {
@@ -448,6 +449,7 @@ forget_session(struct app *app)
 	app->away_seq = 0;
 	app->zoom = app->full = app->presented = app->frame_shows_pane = false;
 	app->guard_new = app->laid_out = app->asking = false;
+	app->asked_program = app->ask_pending = false;
 	app->yes = COMMAND_NONE;
 	app->left_below = app->told = app->open_first = app->deciding = app->stop_id = 0;
 	free(app->kept.text);

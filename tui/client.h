@@ -115,19 +115,19 @@ uint64_t client_program(struct client *client, const struct client_program *prog
 
 /* --- client_ask.c: what people arrange around calls --- */
 
-/* Approve the call as it was seen, and the next n of its tool from its line within bounds (JSON). */
+/* Approve the call as it was seen, and the next n of its tool from its line within bounds (JSON).
+ */
 uint64_t client_grant(struct client *client, const struct client_seen *seen, int64_t n,
 	const char *bounds, const char *comment /* may be NULL */);
 uint64_t client_revoke(struct client *client, uint64_t grant);
+/* Raise a limit that a held call met. */
+struct client_raise {
+	uint64_t call, presentation; /* the latest presentation of that call */
+	const char *counter;
+	int64_t from, to; /* the limit as it was shown, and as it shall be */
+};
+uint64_t client_raise(struct client *client, const struct client_raise *raise);
 /* action: "ask", "deny" or "allow"; rule: JSON of one rule. */
 uint64_t client_rule(struct client *client, uint64_t call, const char *action, const char *rule);
-
-struct client_program {
-	uint64_t attempt, presentation, seen_seq;
-	const char *verdict; /* "run", "edit", "refuse", "try_again", "stop" */
-	const char *reason;  /* may be NULL */
-	const char *text;    /* another program; NULL: none */
-};
-uint64_t client_program(struct client *client, const struct client_program *program);
 
 #endif

@@ -1,4 +1,4 @@
-/* Requests about grants, rules and programs, each with the fields that formats.md 2 names. */
+/* Requests about grants, rules and limits, each with the fields that formats.md 2 names. */
 #include "config.h"
 
 #include "core/base/buf.h"
@@ -78,19 +78,16 @@ client_rule(struct client *client, uint64_t call, const char *action, const char
 }
 
 uint64_t
-client_program(struct client *client, const struct client_program *program)
+client_raise(struct client *client, const struct client_raise *raise)
 {
 	AUTO_BUF struct buf object;
 	struct jsonout out;
 
 	begin(&out, &object);
-	jsonout_key_int(&out, "attempt", (int64_t)program->attempt);
-	jsonout_key_int(&out, "presentation", (int64_t)program->presentation);
-	jsonout_key_int(&out, "seen_seq", (int64_t)program->seen_seq);
-	jsonout_key_str(&out, "verdict", program->verdict);
-	if (program->reason)
-		jsonout_key_str(&out, "reason", program->reason);
-	if (program->text)
-		jsonout_key_str(&out, "text", program->text);
-	return send_members(client, "program", &out, &object);
+	jsonout_key_int(&out, "call", (int64_t)raise->call);
+	jsonout_key_str(&out, "counter", raise->counter);
+	jsonout_key_int(&out, "from", raise->from);
+	jsonout_key_int(&out, "to", raise->to);
+	jsonout_key_int(&out, "presentation", (int64_t)raise->presentation);
+	return send_members(client, "budget", &out, &object);
 }

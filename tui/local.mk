@@ -1,6 +1,8 @@
 libtui_a_SOURCES += \
 	tui/app.h \
 	tui/app_ask.c \
+	tui/app_ask_grant.c \
+	tui/app_ask_program.c \
 	tui/app_command.c \
 	tui/app_decide.c \
 	tui/app_guard.c \
@@ -24,6 +26,7 @@ libtui_a_SOURCES += \
 	tui/calls_row.c tui/calls_row.h \
 	tui/canvas.c tui/canvas.h tui/canvas_dump.c \
 	tui/client.c tui/client.h \
+	tui/client_ask.c \
 	tui/client_requests.c \
 	tui/code.c tui/code.h \
 	tui/command.c tui/command.h tui/commands.def \
@@ -58,6 +61,7 @@ libtui_a_SOURCES += \
 	tui/program_lines.c tui/program_lines.h \
 	tui/rows.c tui/rows.h \
 	tui/seen.c tui/seen.h \
+	tui/sheet.c tui/sheet.h \
 	tui/pretty.c tui/pretty.h \
 	tui/rows.c tui/rows.h tui/rows_inside.h tui/rows_read.c \
 	tui/style.c tui/style.h tui/styles.def \
@@ -73,6 +77,8 @@ libtui_a_SOURCES += \
 	tui/view_approval_inside.h \
 	tui/view_approval_paint.c \
 	tui/view_approval_parts.c \
+	tui/view_ask.c tui/view_ask.h \
+	tui/view_ask_document.c tui/view_ask_inside.h \
 	tui/view_calls.c tui/view_calls.h \
 	tui/view_dialog.c tui/view_dialog.h \
 	tui/view_edit.c tui/view_edit.h \

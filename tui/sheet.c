@@ -1,5 +1,6 @@
 /*
- * Rows are made once a presentation; what comes meanwhile changes the last row, never what is asked.
+ * Rows are made once a presentation; what comes meanwhile changes the last row, never what is
+ * asked.
  */
 #include "config.h"
 
@@ -247,8 +248,7 @@ draw_last_row(const struct sheet *sheet, struct canvas *canvas, struct rect rect
 		x = canvas_text(canvas, rect.x, rect.y, STYLE_LABEL, sheet->field_label);
 		if (sheet->said)
 			end -= canvas_text_width(canvas, sheet->said) + 1;
-		lineedit_draw(
-			sheet->field, canvas, rect_make(x, rect.y, end - x, 1), STYLE_INPUT);
+		lineedit_draw(sheet->field, canvas, rect_make(x, rect.y, end - x, 1), STYLE_INPUT);
 		if (sheet->said)
 			canvas_text(canvas, end + 1, rect.y, STYLE_WARNING, sheet->said);
 		return;

@@ -3,7 +3,8 @@
  * one text field, and a last row that says what can be done now.
  *
  * What must be painted before a yes are the rows of the document, all of them.  A dialog begins
- * with a struct sheet, names its own part in struct sheet_ops and hands sheet_guard to its view_ops.
+ * with a struct sheet, names its own part in struct sheet_ops and hands sheet_guard to its
+ * view_ops.
  *
  * Knows:      guard, arming, rows, lineedit, keymap.
  * Unaware of: what is asked; the connection.
@@ -47,7 +48,7 @@ struct sheet {
 	int cols;
 	enum text_mode mode, other; /* other: what `u` switches to and back */
 	size_t top;
-	int height; /* rows of the document in the last painting; 0: none whole */
+	int height;              /* rows of the document in the last painting; 0: none whole */
 	size_t lit_from, lit_to; /* rows drawn as selected, to exclusive; equal: none */
 	bool sent, read_only;
 	const char *blocked; /* by the terminal */

@@ -51,15 +51,17 @@ enum intent_kind {
 	INTENT_DETACH,    /* leave; the run goes on */
 	INTENT_STOP,      /* stop the run */
 	INTENT_STOP_LEAVE,
-	INTENT_OPEN_MANY, /* open the pane on calls, to decide them together */
-	INTENT_RUN,       /* open another run: text is its id; call, or 0 */
-	INTENT_RUN_STOP,  /* stop the run of this id, once that is confirmed */
-	INTENT_GRANT_ASK, /* ask for a grant on the occasion of call */
-	INTENT_RULE_ASK,  /* make a rule from call */
-	INTENT_GRANT,     /* call, and number more within the bounds of text */
-	INTENT_RULE,      /* a rule (text) that does word, made from call */
-	INTENT_REVOKE,    /* the grant of this number */
-	INTENT_PROGRAM,   /* the verdict (word) on the program; text: a reason, or a program */
+	INTENT_OPEN_MANY,    /* open the pane on calls, to decide them together */
+	INTENT_RUN,          /* open another run: text is its id; call, or 0 */
+	INTENT_RUN_STOP,     /* stop the run of this id, once that is confirmed */
+	INTENT_GRANT_ASK,    /* ask for a grant on the occasion of call */
+	INTENT_RULE_ASK,     /* make a rule from call */
+	INTENT_GRANT,        /* call, and number more within the bounds of text */
+	INTENT_RULE,         /* a rule (text) that does word, made from call */
+	INTENT_REVOKE,       /* the grant of this number */
+	INTENT_RAISE_ASK,    /* ask to raise the limit that call met */
+	INTENT_RAISE,        /* counter (text) from its limit to number, for call */
+	INTENT_PROGRAM,      /* the verdict (word) on the program; text: a reason, or a program */
 	INTENT_PROGRAM_EDIT, /* the program in the person's editor */
 };
 
@@ -72,6 +74,7 @@ struct intent {
 	size_t call_count;
 	const char *word; /* a verdict or an action, as requests name it */
 	int64_t number;   /* of INTENT_PROGRAM: the newest event in what was shown */
+	int64_t before;   /* of INTENT_RAISE: the limit as it was shown */
 };
 
 /* What a view is painted with besides its own state. */
