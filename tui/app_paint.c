@@ -19,6 +19,7 @@
 #include "tui/view_approval.h"
 
 #define TITLE_BYTES 256
+#define SHEET_COLS 120 /* of what a yes is asked on */
 #define OVERLAY_COLS 84
 #define DIALOG_ROWS 5
 #define SPLIT_STEP 5 /* percent */
@@ -124,10 +125,12 @@ overlay_rect(const struct app *app, const struct view *view)
 {
 	struct rect all = canvas_all(app->canvas);
 	enum map map = view->ops->map(view);
-	bool dialog = map == MAP_LEAVE || map == MAP_STOP;
+	bool asks = view->ops->guard != NULL; /* its map changes while it is open */
+	bool dialog = !asks && (map == MAP_LEAVE || map == MAP_STOP);
+	int most = asks ? SHEET_COLS : OVERLAY_COLS;
 	bool wide = map == MAP_WAITING || map == MAP_SEEN; /* rows as wide as the screen */
-	struct rect rect = rect_make(0, 1, wide || all.w < OVERLAY_COLS ? all.w : OVERLAY_COLS,
-		dialog ? DIALOG_ROWS : all.h - 2);
+	struct rect rect = rect_make(
+		0, 1, wide || all.w < most ? all.w : most, dialog ? DIALOG_ROWS : all.h - 2);
 
 	if (dialog && rect.w > 64)
 		rect.w = 64;
