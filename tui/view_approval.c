@@ -256,6 +256,8 @@ intent_of(enum command command)
 		return INTENT_UNEDIT;
 	case COMMAND_EXTEND:
 		return INTENT_EXTEND;
+	case COMMAND_RAISE:
+		return INTENT_RAISE_ASK;
 	case COMMAND_FULL:
 		return INTENT_FULL;
 	default:
@@ -337,6 +339,8 @@ offers_about_one(const struct view_approval *self, enum command command)
 		return !self->sent && !self->read_only && part->edited;
 	case COMMAND_EXTEND:
 		return !self->sent && !self->read_only && part->has_limit;
+	case COMMAND_RAISE:
+		return !self->sent && !self->read_only && part->over_budget;
 	default:
 		return false;
 	}

@@ -921,12 +921,13 @@ def forecast(tree, names, spaces):
             full = site_name(node.func, names, spaces, _ast)
             if full:
                 sites.append((node.lineno, full, within))
-        within = within or isinstance(node, loops)
+        inside = within or isinstance(node, loops)
+        once = ("iter",) if isinstance(node, (_ast.For, _ast.AsyncFor)) else ()
         for field in node._fields:
             child = getattr(node, field, None)
             for one in child if isinstance(child, list) else (child,):
                 if isinstance(one, _ast.AST):
-                    todo.append((one, within))
+                    todo.append((one, within if field in once else inside))
     sites.sort()
     words = '{"line":%d,"tool":%s,"loop":%s}'
     rows = [words % (at, quote(full), "true" if loop else "false") for at, full, loop in sites]
