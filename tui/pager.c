@@ -126,9 +126,21 @@ place_cell(struct pager *pager, const struct text_cell *cell, const struct text_
 	return x + left;
 }
 
+/* Columns for the text of a line; width: of one that has its margin. */
+static int
+line_width(const struct pager *pager, size_t line, int width)
+{
+	const struct pager_look *look = &pager->look;
+
+	if (look->has_margin && !look->has_margin(line, look->arg))
+		return width + look->margin_width;
+	return width;
+}
+
 static void
 wrap_from(struct pager *pager, size_t at, size_t line, int width)
 {
+	int room = line_width(pager, line, width);
 	struct text_iter iter, before;
 	struct text_cell cell;
 	int x = 0;
@@ -138,10 +150,11 @@ wrap_from(struct pager *pager, size_t at, size_t line, int width)
 	if (at < pager->text.len)
 		add_row(pager, line, true, &iter);
 	for (before = iter; text_next(&iter, &cell); before = iter) {
-		x = place_cell(pager, &cell, &before, x, width);
+		x = place_cell(pager, &cell, &before, x, room);
 		if (!cell.line_break)
 			continue;
 		line += cell.source_len; /* a token of breaks stands for many */
+		room = line_width(pager, line, width);
 		x = 0;
 		if (iter.at < pager->text.len)
 			add_row(pager, line, true, &iter);
@@ -478,7 +491,7 @@ draw_row(const struct pager *pager, struct canvas *canvas, struct rect line, con
 	margin.x += text.w - pager->look.margin_width;
 	margin.w = pager->look.margin_width;
 	text.x += gutter.w;
-	text.w = pager->wrapped_width;
+	text.w = line_width(pager, row->shown.line, pager->wrapped_width);
 	canvas_clip(canvas, rect_common(clip, rect_common(gutter, whole)));
 	draw_gutter(pager, canvas, gutter, &row->shown);
 	canvas_clip(canvas, rect_common(clip, rect_common(text, whole)));
@@ -519,6 +532,12 @@ note_seen(struct pager *pager, struct canvas *canvas, struct rect rect)
 		return;
 	pager->seen_from = pager->rows[first].whole_from;
 	pager->seen_to = pager->rows[last - 1].whole_to;
+}
+
+void
+pager_wrap_anew(struct pager *pager)
+{
+	pager->wrapped_width = 0;
 }
 
 void

@@ -35,6 +35,9 @@ struct pager_look { /* hooks may be NULL */
 		struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg);
 	void (*margin)(
 		struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg);
+	/* Does this line (from 0) need its margin?  One that does not has the columns for its text.
+	 * NULL: all do. */
+	bool (*has_margin)(size_t line, void *arg);
 	enum style (*style_at)(size_t source_at, void *arg);
 	/* Restyle this whole row?  STYLE_COUNT: no. */
 	enum style (*row_style)(const struct pager_row *row, void *arg);
@@ -62,6 +65,9 @@ void pager_show_line(struct pager *pager, size_t line); /* scroll it into view *
 bool pager_search(struct pager *pager, struct find *find);
 /* Matches of the search in force; 0 without. */
 size_t pager_matches(const struct pager *pager);
+
+/* Other lines have a margin now. */
+void pager_wrap_anew(struct pager *pager);
 
 void pager_draw(struct pager *pager, struct canvas *canvas, struct rect rect);
 

@@ -45,6 +45,7 @@ struct view_program {
 	bool follow;
 	size_t wanted_line; /* to be brought into sight; 0: none */
 	int margin;         /* columns; 0: none */
+	size_t noted;       /* lines that have one */
 	struct rect drawn;  /* in which the pager last showed the live line */
 };
 
@@ -138,6 +139,30 @@ has_text(const struct view_program *self, const struct session_program *program)
 	       memcmp(self->text, program->text.bytes, self->text_len) == 0;
 }
 
+/* Only lines that call something, or may, give columns away for what is said of them. */
+static bool
+has_margin(size_t line, void *arg)
+{
+	const struct view_program *self = arg;
+	const struct line_calls *calls = program_line(self->lines, line + 1);
+
+	return calls && (calls->gate != LINE_FREE || calls->ok + calls->waiting + calls->running +
+								     calls->denied + calls->failed >
+							     0);
+}
+
+static void
+note_margins(struct view_program *self)
+{
+	size_t noted = 0;
+
+	for (size_t line = 0; line < self->line_count; line++)
+		noted += has_margin(line, self);
+	if (noted != self->noted && self->pager)
+		pager_wrap_anew(self->pager);
+	self->noted = noted;
+}
+
 static void
 refresh(struct view_program *self, const struct session *session)
 {
@@ -161,6 +186,7 @@ refresh(struct view_program *self, const struct session *session)
 	if (!has_text(self, program))
 		take_text(self, program);
 	program_lines_count(self->lines, session, program);
+	note_margins(self);
 	self->live =
 		session->ended || self->shown + 1 < session->program_count ? 0 : session->live_line;
 }
@@ -320,6 +346,7 @@ make_pager(struct view_program *self, int margin)
 		.style = STYLE_TEXT,
 		.gutter = draw_gutter,
 		.margin = draw_margin,
+		.has_margin = has_margin,
 		.style_at = style_at,
 		.row_style = row_style,
 		.arg = self };

@@ -40,7 +40,7 @@ def look(char, dim):
     return front, back, char.bold, char.underscore, dim
 
 
-def runs(row, cols, dims):
+def stretches(row, cols, dims):
     """Stretches of one look: (column, look, text)."""
     found = []
     for x in range(cols):
@@ -61,8 +61,8 @@ def svg(console, title):
            "<title>%s</title>" % html.escape(title),
            '<rect width="100%%" height="100%%" rx="8" fill="%s"/>' % BACKGROUND]
     for y in range(screen.lines):
-        for x, (front, back, bold, line, dim), text in runs(screen.buffer[y], screen.columns,
-                                                            screen.dims.get(y, ())):
+        for x, (front, back, bold, line, dim), text in stretches(screen.buffer[y], screen.columns,
+                                                                 getattr(screen, "dims", {}).get(y, ())):
             left, top = PAD + x * CELL_W, PAD + y * CELL_H
             if back != BACKGROUND:
                 out.append('<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>'
@@ -113,3 +113,83 @@ def keep(console, name, title):
     console.pump(0.3)
     (HERE / (name + ".svg")).write_text(svg(console, title))
     print("docs/pictures/%s.svg" % name)
+
+
+def run(home, program, *more, **size):
+    return open_console(home, "run", "--program", program, "-c", "tollbridge.json", *more, **size)
+
+
+def approval(home):
+    console = run(home, "raise-9000.py", rows=34)
+    console.armed()
+    keep(console, "approval", "a call that waits for approval")
+    console.press("y")
+    console.wait("call 3 waits")
+    console.armed()
+    return
+    console.wait("grant")
+    keep(console, "grant", "a grant for the next calls like it")
+    console.press("\x1b")
+    console.wait("call 3 waits", absent=["grant for"])
+    console.armed()
+    console.press("n")
+    console.wait("ended: ok")
+    console.press("q")
+    console.exit_code()
+
+
+def whole_program(home):
+    console = run(home, "raise-5000.py", "--set", 'approval.program="ask"', rows=30)
+    console.wait("y yes, run it", absent=[driver.RESTING])
+    keep(console, "program", "may this program run?")
+    console.press("n")
+    console.wait("ended")
+    console.press("q")
+    console.exit_code()
+
+
+def replay(home):
+    console = open_console(home, "replay", "raise-9000-1", rows=34)
+    console.wait("decision")
+    console.press(" ")
+    console.pump(0.3)
+    console.press("0")
+    console.pump(0.3)
+    console.press("]")
+    console.wait("recorded")
+    keep(console, "replay", "a recorded session, at a decision")
+    console.press("q")
+    console.exit_code()
+
+
+def runs(home):
+    waiting = run(home, "raise-9000.py")
+    waiting.armed()
+    waiting.press("Q")
+    waiting.wait("detach")
+    waiting.press("d")
+    waiting.exit_code()
+    console = open_console(home, rows=20)
+    console.wait("raise-9000-2", "raise-5000-1")
+    keep(console, "runs", "all runs, those that wait first")
+    console.press("q")
+    console.exit_code()
+
+
+def main():
+    home = harness.Home()
+    home.consoles = []
+    home.payroll()
+    try:
+        for scene in (approval, whole_program, replay, runs):
+            scene(home)
+    finally:
+        for console in home.consoles:
+            console.close()
+        for pid in home.supervisors():
+            os.kill(pid, 15)
+        home.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main() if driver.pyte else "python3-pyte is not installed")
