@@ -86,6 +86,7 @@ libtui_a_SOURCES += \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \
 	tui/view_program.c tui/view_program.h \
+	tui/view_grants.c tui/view_grants.h \
 	tui/view_raise.c tui/view_raise.h \
 	tui/view_runs.c tui/view_runs.h \
 	tui/view_seen.c tui/view_seen.h \
