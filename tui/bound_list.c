@@ -56,7 +56,7 @@ bound_list_make(struct bound_list *list, const struct session *session,
 		call->args.bytes ? json_read(call->args.bytes, call->args.len, NULL) : NULL;
 	struct json_iter it = json_each(json_root(args));
 
-	*list = (struct bound_list){ .open = open, .session = session, .call = call };
+	*list = (struct bound_list){ .open = open, .session = session, .call = call->number };
 	if (json_kind(json_root(args)) != JSON_OBJECT)
 		return false;
 	while (json_next(&it)) {
@@ -138,6 +138,7 @@ append(char **array, struct json_value value)
 static char *
 first_enum(const struct bound_list *list, const struct bound *bound)
 {
+	const struct session_call *about = session_call(list->session, list->call);
 	char *array = mem_printf("[%s]", bound->value);
 
 	for (size_t i = 0; i < list->session->call_count; i++) {
@@ -145,7 +146,7 @@ first_enum(const struct bound_list *list, const struct bound *bound)
 		AUTO_JSON struct json *args = NULL;
 		struct json_value value;
 
-		if (!call->args.bytes || strcmp(call->tool, list->call->tool) != 0)
+		if (!call->args.bytes || !about || strcmp(call->tool, about->tool) != 0)
 			continue;
 		args = json_read(call->args.bytes, call->args.len, NULL);
 		value = json_get(json_root(args), bound->name);
@@ -334,4 +335,43 @@ bound_list_write(const struct bound_list *list, struct buf *buf)
 		jsonout_key_bool(&out, "additionalProperties", false);
 	jsonout_object_end(&out);
 	return true;
+}
+
+/* --- what no grant is for --- */
+
+static bool
+line_calls(const struct session *session, const struct session_call *call)
+{
+	for (size_t i = session->program_count; i-- > 0;) {
+		const struct session_program *program = &session->programs[i];
+
+		if (program->attempt != call->attempt)
+			continue;
+		for (size_t k = 0; k < program->site_count; k++)
+			if (program->sites[k].line == call->line && program->sites[k].tool &&
+				strcmp(program->sites[k].tool, call->tool) == 0)
+				return true;
+		return false;
+	}
+	return false;
+}
+
+const char *
+bound_refused(const struct session *session, const struct session_call *call)
+{
+	const char *why = call->held_why ? call->held_why : "";
+
+	if (call->confirm_code)
+		return "no grant: this call wants its code";
+	if (call->person_only)
+		return "no grant: a person decides each of these calls";
+	if (strcmp(why, "repeat") == 0)
+		return "no grant: it repeats a call that started before";
+	if (strcmp(why, "budget") == 0)
+		return "no grant: it met a limit";
+	if (!session_tool(session, call->tool))
+		return "no grant: the tool is unknown";
+	if (call->line < 1 || !line_calls(session, call))
+		return "no grant: its line holds no call of this tool";
+	return NULL;
 }

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/base/attr.h"
 
@@ -36,11 +37,11 @@ struct bound_list {
 	size_t count;
 	bool open; /* a bound may be none */
 	const struct session *session;
-	const struct session_call *call;
+	uint64_t call;
 };
 
 /* False when the call's arguments cannot be read or have a name with a NUL: an empty list.  Borrows
- * session and call. */
+ * the session. */
 bool bound_list_make(struct bound_list *list, const struct session *session,
 	const struct session_call *call, bool open);
 void bound_list_release(struct bound_list *list); /* a zeroed one is fine */
@@ -51,6 +52,9 @@ void bound_switch(struct bound_list *list, size_t i, bool back);
 int bound_type(struct bound_list *list, size_t i, const char *text, struct err *err) ATTR_CHECKED;
 /* "is", "between", "one of", "any": our words, before what was typed. */
 const char *bound_words(const struct bound *bound);
+
+/* Why no grant can be made from this held call, our words; NULL: one can. */
+const char *bound_refused(const struct session *session, const struct session_call *call);
 
 /* The schema of the bounds: closed (formats of a grant), or only those that there are (a rule's
  * `when`).  False when there is none to write. */

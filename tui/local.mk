@@ -79,6 +79,9 @@ libtui_a_SOURCES += \
 	tui/view_approval_parts.c \
 	tui/view_ask.c tui/view_ask.h \
 	tui/view_ask_document.c tui/view_ask_inside.h \
+	tui/bound_list.c tui/bound_list.h \
+	tui/view_bounds.c tui/view_bounds.h \
+	tui/view_bounds_document.c tui/view_bounds_inside.h \
 	tui/view_calls.c tui/view_calls.h \
 	tui/view_dialog.c tui/view_dialog.h \
 	tui/view_edit.c tui/view_edit.h \

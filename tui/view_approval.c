@@ -258,6 +258,10 @@ intent_of(enum command command)
 		return INTENT_EXTEND;
 	case COMMAND_RAISE:
 		return INTENT_RAISE_ASK;
+	case COMMAND_GRANT:
+		return INTENT_GRANT_ASK;
+	case COMMAND_RULE:
+		return INTENT_RULE_ASK;
 	case COMMAND_FULL:
 		return INTENT_FULL;
 	default:
@@ -339,6 +343,11 @@ offers_about_one(const struct view_approval *self, enum command command)
 		return !self->sent && !self->read_only && part->edited;
 	case COMMAND_EXTEND:
 		return !self->sent && !self->read_only && part->has_limit;
+	case COMMAND_GRANT:
+		return !self->sent && !self->read_only && !part->no_grant &&
+		       !part->document.missing;
+	case COMMAND_RULE:
+		return !self->sent && !self->read_only && !part->document.missing;
 	case COMMAND_RAISE:
 		return !self->sent && !self->read_only && part->over_budget;
 	default:

@@ -32,7 +32,8 @@ struct approval_part { /* one call of those that are decided together */
 	uint64_t call;
 	struct digest bind;
 	bool wants_code, repeat, over_budget, edited, has_limit;
-	bool compares; /* a call of this tool was approved before */
+	const char *no_grant; /* our words; NULL: a grant can be made */
+	bool compares;        /* a call of this tool was approved before */
 	struct document document;
 	size_t bytes_at; /* of its arguments, among those of all parts */
 };

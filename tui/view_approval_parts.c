@@ -8,6 +8,7 @@
 
 #include "core/session/session.h"
 #include "tui/arming.h"
+#include "tui/bound_list.h"
 #include "tui/find.h"
 #include "tui/rows.h"
 #include "tui/view_approval_inside.h"
@@ -45,6 +46,7 @@ approval_part_present(
 	part->wants_code = call->confirm_code;
 	part->repeat = repeats_what_ended(session, call);
 	part->over_budget = document_over(session, call) != NULL;
+	part->no_grant = bound_refused(session, call);
 	part->edited = call->edit > 0;
 	part->has_limit = call->timeout_ms >= 0;
 	part->compares = session_last_approved(session, call->tool, call->number) != NULL;

@@ -19,9 +19,6 @@ struct session;
 struct session_call;
 struct view;
 
-/* Why no grant can be made from this call, our words; NULL: one can. */
-const char *view_grant_refused(const struct session *session, const struct session_call *call);
-
 /* Say yes with INTENT_GRANT (call, number: how many more, text: the bounds). */
 struct view *view_grant_new(const struct session *session, const struct session_call *call,
 	const struct arming *arming);

@@ -69,6 +69,8 @@ state_of(const struct session *session, size_t i)
 
 	if (rule)
 		return rule->from_now ? "in force" : "kept";
+	if (!grant)
+		return "";
 	if (grant->used >= grant->n)
 		return "used up";
 	if (grant->revoked)
