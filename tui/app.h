@@ -36,6 +36,7 @@ struct app_result {
 	enum app_end end;
 	int exit_code; /* of the session, when it ended; 128 + signal for APP_SIGNAL */
 	char *answer;  /* of the session, foreign text; NULL: none.  The caller's. */
+	char *rules;   /* made in it, JSON, a line each; NULL: none.  The caller's. */
 	char *name;    /* of the session that was left, foreign text; NULL: none.  The caller's. */
 };
 

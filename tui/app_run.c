@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/loop.h"
@@ -485,6 +486,24 @@ app_session_close(struct app *app)
 	app_dirty(app);
 }
 
+/* A line each.  Gives memory; NULL: none was made. */
+static char *
+rules_made(const struct session *session)
+{
+	AUTO_BUF struct buf lines;
+
+	buf_init(&lines, BUF_UNBOUNDED);
+	for (size_t i = 0; i < session->rule_count; i++) {
+		const struct blob *rule = &session->rules[i].rule;
+
+		if (!rule->bytes)
+			continue;
+		buf_put(&lines, rule->bytes, rule->len);
+		buf_byte(&lines, '\n');
+	}
+	return lines.len > 0 ? mem_strn(lines.data, lines.len) : NULL;
+}
+
 /* What is known of the session that the person leaves, or NULL as it comes. */
 static void
 take_result(struct app *app)
@@ -494,6 +513,7 @@ take_result(struct app *app)
 	app->result->name = mem_str(app->session.name);
 	if (answer->bytes)
 		app->result->answer = mem_strn(answer->bytes, answer->len);
+	app->result->rules = rules_made(&app->session);
 }
 
 static void

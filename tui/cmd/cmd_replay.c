@@ -21,6 +21,7 @@ replay(const struct store_entry *entry, const struct config *config, struct err 
 	if (app_run(&request, &result, err) < 0)
 		return cmd_fail(err);
 	free(result.answer);
+	free(result.rules);
 	free(result.name);
 	return result.end == APP_SIGNAL ? result.exit_code : EXIT_DONE;
 }

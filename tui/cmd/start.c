@@ -284,6 +284,20 @@ left(const struct app_result *result, const char *name, bool answered)
 	}
 }
 
+/* They hold for the run; what is printed is what keeps them. */
+static void
+print_rules(const char *rules)
+{
+	puts("rules made in this run; to keep one, add it to \"approval\": {\"rules\": [...]}:");
+	while (*rules) {
+		size_t len = strcspn(rules, "\n");
+
+		cmd_text(stdout, untrusted(rules, len), TEXT_STRICT);
+		fputc('\n', stdout);
+		rules += len + (rules[len] == '\n');
+	}
+}
+
 /* The person may have gone to another session than the console began with. */
 static int
 leave(struct app_result *result, const char *name, bool print_answer)
@@ -296,8 +310,11 @@ leave(struct app_result *result, const char *name, bool print_answer)
 		cmd_text(stdout, untrusted_str(result->answer), TEXT_LINES);
 		fputc('\n', stdout);
 	}
+	if (result->rules)
+		print_rules(result->rules);
 	code = left(result, last, print_answer);
 	free(result->answer);
+	free(result->rules);
 	free(result->name);
 	return code;
 }
