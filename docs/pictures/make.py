@@ -76,7 +76,7 @@ def svg(console, title):
     return "\n".join(out + ["</svg>", ""])
 
 
-class Screen(driver.pyte.Screen if driver.pyte else object):
+class Screen(driver.Screen if driver.pyte else object):
     """pyte's screen knows no dim cells: they are kept beside it."""
 
     def __init__(self, *size):
@@ -105,7 +105,7 @@ class Screen(driver.pyte.Screen if driver.pyte else object):
 def open_console(home, *words, cols=120, rows=32):
     console = driver.Console(home, *words, cols=cols, rows=rows)
     console.screen = Screen(cols, rows)
-    console.stream = driver.pyte.ByteStream(console.screen)
+    console.stream = driver.Stream(console.screen)
     return console
 
 
@@ -126,11 +126,15 @@ def approval(home):
     console.press("y")
     console.wait("call 3 waits")
     console.armed()
-    return
-    console.wait("grant")
+    console.press("g")
+    console.wait("y yes, approve and grant", absent=[driver.RESTING])
+    for key in ("\x1b[B", "\x1b[B", "\x1b[C"):
+        console.press(key)
+        console.pump(0.1)
+    console.wait("between 0..9000", "y yes, approve and grant", absent=[driver.RESTING])
     keep(console, "grant", "a grant for the next calls like it")
     console.press("\x1b")
-    console.wait("call 3 waits", absent=["grant for"])
+    console.wait("call 3 waits", absent=["a grant from"])
     console.armed()
     console.press("n")
     console.wait("ended: ok")
@@ -158,7 +162,7 @@ def replay(home):
     console.press("]")
     console.wait("recorded")
     keep(console, "replay", "a recorded session, at a decision")
-    console.press("q")
+    console.press("Q")
     console.exit_code()
 
 
