@@ -186,7 +186,7 @@ part_call(struct view_bounds *self, const struct session_call *call)
 	rows_foreign(rows, STYLE_VALUE, untrusted_str(call->tool), TEXT_STRICT);
 	if (call->line > 0)
 		rows_printf(rows, STYLE_DIM, " at line %d", call->line);
-	rows_field(rows, "its values");
+	rows_field(rows, "values");
 	rows_foreign(rows, STYLE_TEXT, untrusted(call->args.bytes, call->args.len), TEXT_STRICT);
 }
 
