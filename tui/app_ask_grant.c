@@ -129,8 +129,8 @@ app_send_grant(struct app *app, const struct intent *intent)
 	}
 	if (may_send(app))
 		app_await(app,
-			client_grant(app->client, &app->seen_call, intent->number, intent->text,
-				NULL),
+			client_grant(
+				app->client, &app->seen_call, intent->number, intent->text, NULL),
 			on_grant_reply, intent->call);
 }
 
@@ -138,8 +138,7 @@ void
 app_send_rule(struct app *app, const struct intent *intent)
 {
 	if (may_send(app))
-		app_await(app,
-			client_rule(app->client, intent->call, intent->word, intent->text),
+		app_await(app, client_rule(app->client, intent->call, intent->word, intent->text),
 			on_rule_reply, intent->call);
 }
 

@@ -116,8 +116,13 @@ catch_fatal(void)
 	caught = true;
 	action.sa_handler = on_fatal;
 	action.sa_flags = SA_NODEFER;
-	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++) {
 		sigaction(fatal_signals[i], &action, &before_fatal[i]);
+		/* Ignored by whoever started us in the background: once the terminal was given back
+		 * there is no going on. */
+		if (before_fatal[i].sa_handler == SIG_IGN)
+			before_fatal[i].sa_handler = SIG_DFL;
+	}
 	atexit(end_of_process);
 	mem_on_exhausted(end_of_process);
 }

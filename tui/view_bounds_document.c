@@ -209,7 +209,8 @@ make_grant(struct view_bounds *self, const struct session *session, const struct
 	rows_divide(rows, "approve it, and the next ones like it from this line");
 	rows_field_sign(rows, sign(self, 0), STYLE_LABEL, untrusted_str("more"), TEXT_STRICT);
 	rows_printf(rows, STYLE_VALUE, "%lld", (long long)self->n);
-	rows_words(rows, STYLE_DIM, self->n == 1 ? " call after this one" : " calls after this one");
+	rows_words(
+		rows, STYLE_DIM, self->n == 1 ? " call after this one" : " calls after this one");
 	part_bounds(self);
 	part_sent(self);
 	rows_field(rows, "lasts");

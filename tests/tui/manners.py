@@ -111,6 +111,17 @@ def ctrl_l_heals_what_others_wrote(home):
 
 def every_signal_gives_the_terminal_back(home):
     config = home.payroll()
+    # As a shell starts what it puts in the background: the console must not inherit that.
+    for signo in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(signo, signal.SIG_IGN)
+    try:
+        signals_give_the_terminal_back(home, config)
+    finally:
+        for signo in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+            signal.signal(signo, signal.SIG_DFL)
+
+
+def signals_give_the_terminal_back(home, config):
     first = Console(home, "run", "--program", home.work / "raise-9000.py", "-c", config)
     first.armed()
     for signo in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV,

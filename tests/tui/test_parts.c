@@ -235,7 +235,7 @@ hints_name_keys_and_stop_where_the_row_ends(void **state)
 	struct keymap *keymap = keymap_new();
 	struct bar_hints hints = { keymap, MAP_APPROVAL, commands, 5 };
 
-	bar_hints(canvas, rect_make(0, 0, 50, 1), &hints);
+	bar_hints(canvas, rect_make(0, 0, 40, 1), &hints);
 	bar_meter(canvas, rect_make(0, 1, 10, 1), 4, 50);
 	bar_meter(canvas, rect_make(12, 1, 10, 1), 49, 50);
 	bar_meter(canvas, rect_make(24, 1, 10, 1), 50, 50);

@@ -46,8 +46,8 @@ int start_run(const struct start *start);
 /* The console on a connected socket (taken); gives the exit code.  print_answer: on leaving. */
 int start_app(int socket, const char *name, const struct config *config, const char *notice,
 	bool print_answer);
-/* The console on the list of all runs, with the person's own configuration; theme: NULL, or other colours
- * than it names.  Gives the exit code. */
+/* The console on the list of all runs, with the person's own configuration; theme: NULL, or other
+ * colours than it names.  Gives the exit code. */
 int start_runs(const char *theme);
 
 #endif
