@@ -233,14 +233,20 @@ tell_held(struct fleet *fleet, struct member *member)
 }
 
 /* A record found before its first line was there is known by the part of its id that its file's
- * name holds. */
+ * name holds, and its age is not known. */
 static void
-take_id(struct member *member)
+take_first_line(struct member *member)
 {
 	const char *id = member->run.session->id;
+	struct summary summary;
 
-	if (id && strlen(id) < sizeof(member->run.id))
-		memcpy(member->run.id, id, strlen(id) + 1);
+	if (!id || strlen(id) >= sizeof(member->run.id) ||
+		(strcmp(id, member->run.id) == 0 && member->run.began > 0))
+		return;
+	memcpy(member->run.id, id, strlen(id) + 1);
+	summary_read(member->run.record_path, &summary);
+	member->run.began = summary.began;
+	summary_release(&summary);
 }
 
 /* True when there is more to read at once. */
@@ -257,7 +263,7 @@ read_on(struct fleet *fleet, struct member *member)
 		member->run.fault = member->fault;
 	}
 	member->behind = more > 0;
-	take_id(member);
+	take_first_line(member);
 	if (more == 0) {
 		tell_held(fleet, member);
 		member->run.known = true;
