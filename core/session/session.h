@@ -40,7 +40,7 @@ struct session_tried { /* one rule that came near */
 	bool matched;
 };
 
-struct session_shown { /* the latest presentation of a call */
+struct session_shown { /* a presentation of a call */
 	char *console; /* NULL: never presented */
 	int64_t mono;
 	uint64_t presentation, seen_seq;
@@ -59,7 +59,9 @@ struct session_call_more {
 	char *at, *ruled_reason;
 	struct session_tried *tried;
 	size_t tried_count;
-	struct session_shown shown;
+	struct session_shown shown; /* the latest; once a console decided, that console's */
+	struct session_shown *elsewhere; /* the latest of each other console */
+	size_t elsewhere_count;
 	/* decided */
 	char *via, *console;
 	int64_t dwell_ms, covered, total; /* by a console; -1: not said */

@@ -112,11 +112,48 @@ held(struct session_call *call, const struct event_view *event)
 	return true;
 }
 
+static bool
+is_by(const struct session_shown *shown, const char *console)
+{
+	return shown->console && console && strcmp(shown->console, console) == 0;
+}
+
+/* What this console showed before becomes the presentation that counts.  False: it showed none. */
+static bool
+turn_back_to(struct session_call_more *more, const char *console)
+{
+	struct session_shown before = more->shown;
+
+	for (size_t i = 0; i < more->elsewhere_count; i++) {
+		if (!is_by(&more->elsewhere[i], console))
+			continue;
+		more->shown = more->elsewhere[i];
+		more->elsewhere[i] = before;
+		return true;
+	}
+	return false;
+}
+
+/* Room for what this console shows; what another one did is kept. */
+static void
+turn_to(struct session_call_more *more, const char *console)
+{
+	struct session_shown before = more->shown;
+
+	if (!console || !before.console || is_by(&before, console) || turn_back_to(more, console))
+		return;
+	more->elsewhere =
+		session_room(more->elsewhere, more->elsewhere_count, sizeof(*more->elsewhere));
+	more->elsewhere[more->elsewhere_count++] = before;
+	more->shown = (struct session_shown){ .console = NULL };
+}
+
 static void
 presented(struct session_call *call, const struct event_view *event)
 {
 	struct session_shown *shown = &call->more->shown;
 
+	turn_to(call->more, json_text(event->data, "console"));
 	call->presentations++;
 	session_set_text(&shown->console, event->data, "console");
 	shown->mono = event->mono;
@@ -197,6 +234,8 @@ decided(struct session_call *call, const struct event_view *event)
 	session_set_text(&call->who, data, "who");
 	session_set_text(&more->via, data, "via");
 	session_set_text(&more->console, data, "console");
+	if (!is_by(&more->shown, more->console))
+		(void)turn_back_to(more, more->console);
 	session_set_blob(&more->reason, event, "reason");
 	session_set_blob(&more->comment, event, "comment");
 	call->stop = json_bool(json_get(data, "stop"), false);
@@ -276,6 +315,9 @@ session_call_release(struct session_call *call)
 	free(more->at);
 	free(more->ruled_reason);
 	free(more->shown.console);
+	for (size_t i = 0; i < more->elsewhere_count; i++)
+		free(more->elsewhere[i].console);
+	free(more->elsewhere);
 	free(more->via);
 	free(more->console);
 	session_drop_blob(&call->args);

@@ -243,6 +243,54 @@ numbers_out_of_order_change_nothing(void **state)
 	session_release(&session);
 }
 
+/* A presentation by another console than the one make_presented() speaks for. */
+static void
+present_elsewhere(struct make *make, uint64_t call, const char *console, int64_t presentation)
+{
+	event_begin(&make->event, EVENT_CALL_PRESENTED);
+	event_int(&make->event, "call", (int64_t)call);
+	event_digest(&make->event, "bind", &make->binds[call]);
+	event_str(&make->event, "console", console);
+	event_int(&make->event, "presentation", presentation);
+	event_int(&make->event, "seen_seq", 1);
+	event_int(&make->event, "cols", 111);
+	event_int(&make->event, "rows", 33);
+	event_str(&make->event, "mode", "strict");
+	event_digest(&make->event, "frame", &make->binds[0]);
+	make_append(make);
+}
+
+static void
+the_presentation_that_counts_is_that_of_the_console_that_decided(void **state)
+{
+	struct session session;
+	struct make make;
+	int fd = begin(&make);
+
+	(void)state;
+	make_start(&make, "x-1");
+	for (int i = 0; i < 2; i++) {
+		uint64_t call = make_request(&make, "payroll.apply_raise", "{}", 1);
+
+		make_ruled(&make, call, "ask", NULL);
+		make_held(&make, call, 60);
+		present_elsewhere(&make, call, "aaaaaaaaaaaaaaaa", 7);
+		make_presented(&make, call);
+		present_elsewhere(&make, call, "bbbbbbbbbbbbbbbb", 9);
+		present_elsewhere(&make, call, "aaaaaaaaaaaaaaaa", 8);
+		if (i == 0)
+			make_decided(&make, call, "approve", "person", NULL);
+	}
+	fold(&make, fd, &session);
+
+	assert_string_equal(session.calls[0].more->shown.console, MAKE_CONSOLE);
+	assert_int_equal(session.calls[0].more->shown.cols, 80);
+	assert_string_equal(session.calls[1].more->shown.console, "aaaaaaaaaaaaaaaa");
+	assert_int_equal(session.calls[1].more->shown.presentation, 8);
+	assert_int_equal(session.calls[1].presentations, 4);
+	session_release(&session);
+}
+
 static void
 an_edit_keeps_what_was_asked_and_an_unedit_brings_it_back(void **state)
 {
@@ -357,6 +405,7 @@ main(void)
 		cmocka_unit_test(a_call_without_a_timeout_has_no_time_left_to_show),
 		cmocka_unit_test(a_verdict_is_given_once),
 		cmocka_unit_test(numbers_out_of_order_change_nothing),
+		cmocka_unit_test(the_presentation_that_counts_is_that_of_the_console_that_decided),
 		cmocka_unit_test(an_edit_keeps_what_was_asked_and_an_unedit_brings_it_back),
 		cmocka_unit_test(a_second_run_counts_its_denials_anew),
 		cmocka_unit_test(a_tool_that_comes_again_takes_the_place_of_the_first),
