@@ -133,12 +133,12 @@ no_part_is_drawn_over_another(void **state)
 	f->session.alert_count = 0;
 }
 
+#define WIDE "\xe4\xb8\xad\xe4\xb8\xad" /* two letters of two columns */
+
 static void
 a_name_of_wide_or_hostile_text_stays_in_its_place(void **state)
 {
-	static const char *const names[] = { "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad"
-					     "\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad\xe4\xb8\xad",
-		"a\xe2\x80\xae\x1b[31m", "" };
+	static const char *const names[] = { WIDE WIDE WIDE WIDE, "a\xe2\x80\xae\x1b[31m", "" };
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
