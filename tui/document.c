@@ -16,12 +16,6 @@
 #include "core/base/mem.h"
 #include "tui/document_page.h"
 
-struct untrusted
-page_blob(const struct blob *blob)
-{
-	return untrusted(blob->bytes ? blob->bytes : "", blob->bytes ? blob->len : 0);
-}
-
 void
 page_foreign(struct page *page, enum style style, const char *text)
 {
@@ -94,7 +88,7 @@ part_run(struct page *page)
 	page_foreign(page, STYLE_TEXT, session->name);
 	rows_words(page->rows, STYLE_DIM, " · ");
 	if (session->task.bytes)
-		rows_prose(page->rows, STYLE_VALUE, page_blob(&session->task), page->mode);
+		rows_prose(page->rows, STYLE_VALUE, blob_text(&session->task), page->mode);
 	else
 		rows_words(page->rows, STYLE_DIM, "no task given");
 	rows_field(page->rows, "tool");
@@ -119,7 +113,7 @@ static void
 part_source(struct page *page, struct document *document)
 {
 	const struct text_counts *seen = &document->seen;
-	struct untrusted args = page_blob(&page->call->args);
+	struct untrusted args = blob_text(&page->call->args);
 
 	if (args.len > DOCUMENT_BYTES_MAX)
 		args.len = DOCUMENT_BYTES_MAX;
@@ -241,7 +235,7 @@ is_too_long(
 		return true;
 	probe = rows_new((int)cols);
 	rows_field(probe, NULL);
-	rows_source(probe, STYLE_VALUE, page_blob(&call->args), mode);
+	rows_source(probe, STYLE_VALUE, blob_text(&call->args), mode);
 	too_long = rows_count(probe) > (size_t)DOCUMENT_SCREENS_MAX * screen_rows;
 	rows_free(probe);
 	return too_long;
@@ -272,7 +266,7 @@ document_make(struct document *document, const struct session *session,
 	document->total = call->args.len;
 	document->missing = !args;
 	document->too_long = is_too_long(call, cols, rows, mode);
-	text_count(page_blob(&call->args), mode, &document->seen);
+	text_count(blob_text(&call->args), mode, &document->seen);
 	fill(&page, document, json_root(definition));
 	text = document_text(document);
 	hash_hmac(call->more->args_salt, DIGEST_BYTES, text, strlen(text), &document->frame);

@@ -40,7 +40,7 @@ field_blob(struct page *page, const char *label, const struct blob *blob)
 		rows_words(page->rows, STYLE_WARNING, "! not in the record");
 	} else if (blob->bytes) {
 		rows_field(page->rows, label);
-		rows_foreign(page->rows, STYLE_VALUE, page_blob(blob), page->mode);
+		rows_foreign(page->rows, STYLE_VALUE, blob_text(blob), page->mode);
 	}
 }
 

@@ -27,7 +27,6 @@ struct page {
 	size_t escapes, non_ascii;       /* in the fields of the arguments, as they are shown */
 };
 
-struct untrusted page_blob(const struct blob *blob);
 void page_foreign(struct page *page, enum style style, const char *text);     /* NULL is empty */
 void page_warning(struct page *page, const char *fmt, ...) ATTR_PRINTF(2, 3); /* a field */
 

@@ -125,11 +125,11 @@ page_place(struct page *page)
 	rows_printf(page->rows, STYLE_TEXT, "at line %d · %u%s time here%s", call->line,
 		call->nth_here, nth(call->nth_here),
 		in_loop(program, call->line) ? " · in a loop" : "");
-	if (!line_at(page_blob(&program->text), call->line, &line)) {
+	if (!line_at(blob_text(&program->text), call->line, &line)) {
 		page_warning(page, "the program has no line %d", call->line);
 		return;
 	}
 	if (!line_calls_tool(page, line))
 		page_warning(page, "line %d holds no call of this tool", call->line);
-	show_around(page, page_blob(&program->text), call->line);
+	show_around(page, blob_text(&program->text), call->line);
 }

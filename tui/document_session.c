@@ -41,7 +41,7 @@ part_session(struct page *page)
 	words(page, "id", session->id);
 	if (session->task.bytes) {
 		rows_field(page->rows, "task");
-		rows_prose(page->rows, STYLE_VALUE, page_blob(&session->task), page->mode);
+		rows_prose(page->rows, STYLE_VALUE, blob_text(&session->task), page->mode);
 	}
 	words(page, "model", session->model);
 	if (session->scripted)

@@ -41,7 +41,7 @@ earlier_equal(const struct page *page)
 static void
 show_result(struct page *page, const struct session_call *before)
 {
-	struct untrusted result = page_blob(&before->result);
+	struct untrusted result = blob_text(&before->result);
 	bool cut = result.len > RESULT_MAX;
 
 	rows_field(page->rows, "its result");

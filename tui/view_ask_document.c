@@ -25,12 +25,6 @@ ask_text_now(const struct view_ask *self)
 			  : untrusted(self->text, self->len);
 }
 
-static struct untrusted
-blob_text(const struct blob *blob)
-{
-	return untrusted(blob->bytes ? blob->bytes : "", blob->bytes ? blob->len : 0);
-}
-
 static void
 foreign(struct view_ask *self, enum style style, const char *text)
 {

@@ -89,12 +89,6 @@ draw_foreign(struct canvas *canvas, struct rect rect, enum style style, struct u
 		(void)canvas_foreign(canvas, &run, text);
 }
 
-static struct untrusted
-blob_text(const struct blob *blob)
-{
-	return untrusted(blob->bytes ? blob->bytes : "", blob->bytes ? blob->len : 0);
-}
-
 static void
 draw_grant(struct canvas *canvas, struct rect rect, const struct session_grant *grant)
 {

@@ -56,12 +56,6 @@ raise_map(const struct view *view)
 
 /* --- the document --- */
 
-static struct untrusted
-blob_text(const struct blob *blob)
-{
-	return untrusted(blob->bytes ? blob->bytes : "", blob->bytes ? blob->len : 0);
-}
-
 static void
 part_limit(struct view_raise *self)
 {

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "core/base/hash.h"
+#include "core/base/text.h"
 
 struct event_view;
 
@@ -26,6 +27,12 @@ struct blob {
 	size_t len;
 	bool missing;
 };
+
+static inline struct untrusted
+blob_text(const struct blob *blob) /* nothing given, or missing: empty */
+{
+	return untrusted(blob->bytes ? blob->bytes : "", blob->bytes ? blob->len : 0);
+}
 
 enum call_state {
 	CALL_REQUESTED,
@@ -59,7 +66,7 @@ struct session_call_more {
 	char *at, *ruled_reason;
 	struct session_tried *tried;
 	size_t tried_count;
-	struct session_shown shown; /* the latest; once a console decided, that console's */
+	struct session_shown shown;      /* the latest; once a console decided, that console's */
 	struct session_shown *elsewhere; /* the latest of each other console */
 	size_t elsewhere_count;
 	/* decided */
