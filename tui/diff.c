@@ -191,8 +191,8 @@ diff_make(struct diff *diff, struct untrusted before, struct untrusted after)
 	size_t start = common_start(&a, &b), end = common_end(&a, &b, start);
 	AUTO_FREE bool *goes = mem_zero(a.count + 1, sizeof(*goes));
 	AUTO_FREE bool *comes = mem_zero(b.count + 1, sizeof(*comes));
-	struct myers m = { .a = a.list + start,
-		.b = b.list + start,
+	struct myers m = { .a = a.list ? a.list + start : NULL,
+		.b = b.list ? b.list + start : NULL,
 		.a_count = (int)(a.count - start - end),
 		.b_count = (int)(b.count - start - end) };
 

@@ -25,11 +25,11 @@ int
 timeline_cell(int64_t mono, int64_t length, int cells)
 {
 	double share = length > 0 ? (double)mono / (double)length : 0;
-	int cell = (int)(share * (cells - 1) + 0.5);
 
 	if (share <= 0 || cells < 2)
 		return 0;
-	return share >= 1 ? cells - 1 : cell;
+	/* Only what lies between the ends fits an int for certain. */
+	return share >= 1 ? cells - 1 : (int)(share * (cells - 1) + 0.5);
 }
 
 void

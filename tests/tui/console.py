@@ -42,6 +42,14 @@ if pyte:
         csi = dict(pyte.ByteStream.csi, S="scroll_up", T="scroll_down")
         events = pyte.ByteStream.events | {"scroll_up", "scroll_down"}
 
+def sanitized(options):
+    """An environment that says this to AddressSanitizer as well; any other build ignores it."""
+    return {"ASAN_OPTIONS": ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), options]))}
+
+
+# Or the sanitizer ends a process its own way once the console has given its terminal back.
+OWN_CRASHES = sanitized("handle_segv=0:handle_sigbus=0:handle_abort=0")
+
 APPROVE = "y approve once"
 RESTING = "the keyboard must rest"
 PASTE = b"\x1b[200~%s\x1b[201~"

@@ -5,8 +5,8 @@ import re
 import signal
 import sys
 
-from console import (APPROVE, RESTING, Console, approved_by_person, closing, echo_tool, payroll,
-                     pyte, salaries)
+from console import (APPROVE, OWN_CRASHES, RESTING, Console, approved_by_person, closing,
+                     echo_tool, payroll, pyte, salaries)
 from harness import main, of_type, wait_for
 
 COMMENT = "seen, and fine"
@@ -154,7 +154,8 @@ def a_console_that_is_ended_ends_its_editor_and_removes_the_file(home):
 
 
 def a_console_that_crashes_removes_the_file(home):
-    console = editor(home, "touch open", "while true; do sleep 0.02; done")
+    console = editor(home, "touch open", "while true; do sleep 0.02; done",
+                     env=OWN_CRASHES)
     console.armed()
     console.press("e")
     wait_for((home.work / "open").exists, "the editor")
