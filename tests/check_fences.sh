@@ -20,10 +20,12 @@ fence()
 	fi
 }
 
-echo 1..6
+echo 1..8
 fence curses 'n?curses|term\.h|panel\.h|menu\.h|form\.h' 'tui/frames\.c'
 fence libevent 'event2?[/.]|ev[a-z]*\.h' 'core/base/loop\.c'
 fence libseccomp 'seccomp\.h' 'core/sandbox/filter\.c'
 fence libcrypto 'openssl/' 'core/base/hash\.c|core/record/keys\.c'
 fence utf8proc 'utf8proc' 'core/base/(names|text[a-z_]*)\.c'
 fence pcre2 'pcre2' 'core/gate/pattern\.c'
+fence libcurl 'curl/' 'core/net/http\.c'
+fence jansson 'jansson' 'core/model/[a-z_]*\.[ch]'

@@ -9,6 +9,7 @@ libcore_a_SOURCES += \
 	core/run/console.c core/run/console.h \
 	core/run/journal.c core/run/journal.h \
 	core/run/journal_call.c core/run/journal_gate.c \
+	core/run/journal_model.c core/run/journal_model.h \
 	core/run/programs.c core/run/programs.h \
 	core/run/requests.c core/run/requests.h \
 	core/run/requests_fields.c core/run/requests_fields.h \

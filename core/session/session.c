@@ -231,6 +231,7 @@ run_state_name(enum run_state state)
 		[RUN_ASKING] = "asks",
 		[RUN_RUNNING] = "running",
 		[RUN_WAITING] = "waiting",
+		[RUN_RESTING] = "resting",
 		[RUN_ENDED] = "ended",
 	};
 

@@ -194,6 +194,21 @@ struct session_rule {     /* made from a call in this run */
 	char *who;
 };
 
+struct session_turn { /* one reply of a model, or what there is of it */
+	unsigned run, turn;
+	char *purpose;                              /* "program", "repair", "answer" */
+	char *host;                                 /* where it was asked for; NULL: nowhere */
+	struct blob text, reasoning;                /* as far as they came */
+	int64_t began_mono, first_mono, ended_mono; /* 0: not yet */
+	char *retry_cause;                          /* it is asked for again; NULL: not now */
+	int64_t retry_mono, retry_ms; /* since when that is waited for, and how long */
+	/* ended */
+	char *stop, *reason, *error, *request_id;
+	char *refused; /* why its text is no program; NULL: it is, or none was wanted */
+	int64_t input, output, cached, reasoned; /* tokens; -1: not said */
+	int64_t cost_micro;                      /* -1: not known */
+};
+
 enum run_state {
 	RUN_STARTING, /* before the first program */
 	RUN_WRITING,  /* a model writes */
@@ -201,6 +216,7 @@ enum run_state {
 	RUN_ASKING,   /* a person decides on the program: before it runs, or after it failed */
 	RUN_RUNNING,
 	RUN_WAITING, /* at least one call is held */
+	RUN_RESTING, /* the run is over; a next task may follow in this session */
 	RUN_ENDED,
 };
 
@@ -222,6 +238,8 @@ struct session {
 	size_t held_from; /* internal: index of the first of them */
 	struct session_program *programs;
 	size_t program_count;
+	struct session_turn *turns; /* turns[i].turn == i + 1 */
+	size_t turn_count;
 	struct session_tool *tools;
 	size_t tool_count;
 	struct session_server *servers;
@@ -279,6 +297,7 @@ const struct session_call *session_call(const struct session *session, uint64_t 
 const struct session_call *session_first_held(const struct session *session);
 const struct session_tool *session_tool(const struct session *session, const char *full);
 const struct session_program *session_program(const struct session *session); /* current */
+const struct session_turn *session_turn(const struct session *session);       /* the latest */
 const struct session_counter *session_counter(const struct session *session, const char *name);
 /* The last approved (by a person) call of this tool before `number`. */
 const struct session_call *session_last_approved(

@@ -1,0 +1,5 @@
+libcore_a_SOURCES += \
+	core/model/extract.h \
+	core/model/model.c core/model/model.h \
+	core/model/prompt.h \
+	core/model/wire.h

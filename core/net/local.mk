@@ -1,0 +1,2 @@
+libcore_a_SOURCES += \
+	core/net/http.h
