@@ -25,6 +25,9 @@ make_budget(const struct config *config)
 		.max_refused = config_int(config, SETTING_BUDGET_MAX_REFUSED),
 		.per_tool = per_tool,
 		.per_tool_count = count,
+		.max_tokens = config_int(config, SETTING_BUDGET_MAX_TOKENS),
+		.max_cost_usd = config_int(config, SETTING_BUDGET_MAX_COST_USD),
+		.max_model_turns = config_int(config, SETTING_BUDGET_MAX_MODEL_TURNS),
 	};
 	struct budget *budget;
 

@@ -23,7 +23,7 @@ libcore_a_SOURCES += \
 	core/run/configuration_files.c core/run/configuration_files.h \
 	core/run/configuration_keys.c \
 	core/run/configuration_layers.c \
-	core/run/configuration_notify.c \
+	core/run/configuration_command.c core/run/configuration_model.c \
 	core/run/configuration_settings.c \
 	core/run/configuration_tools.c \
 	core/run/configuration_write.c \
