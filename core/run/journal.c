@@ -31,6 +31,7 @@ struct journal {
 	struct loop *loop;
 	struct record *record;
 	struct journal_hooks hooks;
+	struct account *account; /* NULL: none */
 	struct event event;
 	struct err lost;
 	bool is_lost;
@@ -86,6 +87,18 @@ journal_append(struct journal *journal)
 		return;
 	record_last_words(journal->record);
 	(void)!record_append(journal->record, &journal->event, NULL, NULL);
+}
+
+void
+journal_keep_account(struct journal *journal, struct account *account)
+{
+	journal->account = account;
+}
+
+struct account *
+journal_account(const struct journal *journal)
+{
+	return journal->account;
 }
 
 static void

@@ -22,6 +22,7 @@
 #include "core/gate/policy.h"
 #include "core/record/event.h"
 
+struct account;
 struct badge;
 struct budget;
 struct config;
@@ -42,6 +43,9 @@ struct journal_hooks {
 struct journal *journal_new(
 	struct loop *loop, struct record *record, const struct journal_hooks *hooks);
 void journal_free(struct journal *journal);
+
+/* What calls do is told to this account too from now on (borrowed; NULL: to none). */
+void journal_keep_account(struct journal *journal, struct account *account);
 
 /* Hand what was appended to the file; sync: and to the disk.  -1: nothing may be released. */
 int journal_flush(struct journal *journal, bool sync, struct err *err) ATTR_CHECKED;
@@ -214,5 +218,6 @@ void journal_session_end(struct journal *journal, const char *outcome, int exit_
  */
 struct event *journal_begin(struct journal *journal, enum event_type type);
 void journal_append(struct journal *journal);
+struct account *journal_account(const struct journal *journal); /* NULL: none */
 
 #endif

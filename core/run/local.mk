@@ -1,6 +1,8 @@
 libcore_a_SOURCES += \
 	core/run/attempt.h core/run/attempt_state.h \
 	core/run/attempt_clock.c core/run/attempt_life.c \
+	core/run/account.c core/run/account.h \
+	core/run/key.c core/run/key.h \
 	core/run/bridge.c core/run/bridge.h \
 	core/run/calls.h core/run/calls_state.h \
 	core/run/calls_answer.c core/run/calls_budget.c core/run/calls_budget.h core/run/calls_repeat.c core/run/calls_decide.c core/run/calls_edit.c \
