@@ -30,6 +30,7 @@ EXTRA_DIST += tests/bench/bench_calls.py
 include tests/base/local.mk
 include tests/record/local.mk
 include tests/gate/local.mk
+include tests/model/local.mk
 include tests/session/local.mk
 check_PROGRAMS += tests/bench/bench_replay
 tests_bench_bench_replay_SOURCES = tests/bench/bench_replay.c $(make_record)

@@ -1,0 +1,2 @@
+unit_tests += tests/model/test_extract
+tests_model_test_extract_LDADD = $(TEST_LIBS)
