@@ -21,6 +21,7 @@
 
 struct account;
 struct author;
+struct author_failure; /* author_prompt.h */
 struct calls;
 struct config;
 struct err;
@@ -55,14 +56,6 @@ void author_free(struct author *author); /* NULL is fine */
 /* A run begins: calls (borrowed until the next) say what is left and what is gated. */
 void author_run(struct author *author, unsigned run, struct calls *calls, struct untrusted task);
 
-/* How the latest program ended. */
-struct author_failure {
-	unsigned attempt;
-	const char *outcome;
-	struct untrusted error, printed;
-	struct untrusted program; /* where a person wrote it; empty: it is the model's own */
-	const char *word;         /* of a person who wants another way; NULL: none */
-};
 /* May the model mend one more by itself? */
 bool author_may_repair(const struct author *author);
 /* Ask for another program.  Without a word of a person it is one of max_repairs. */

@@ -9,7 +9,6 @@
 #include "core/base/mem.h"
 #include "core/gate/budget.h"
 #include "core/run/account.h"
-#include "core/run/author.h"
 #include "core/run/configuration.h"
 #include "core/tools/registry.h"
 
@@ -40,9 +39,14 @@ author_instructions(const struct config *config, const struct registry *registry
 	const struct policy *policy, struct buf *out)
 {
 	struct prompt_parts parts = {
-		.config = config,
+		.own = untrusted_str(config_instructions(config)),
 		.registry = registry,
 		.policy = policy,
+		.catalogue = (size_t)config_int(config, SETTING_MODEL_CATALOGUE),
+		.wall_s = config_int(config, SETTING_SANDBOX_WALL_S),
+		.memory = config_int(config, SETTING_SANDBOX_MEMORY),
+		.output = config_int(config, SETTING_SANDBOX_OUTPUT),
+		.answer_from_model = strcmp(config_str(config, SETTING_ANSWER), "model") == 0,
 	};
 
 	prompt_instructions(&parts, out);

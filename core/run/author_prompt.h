@@ -11,13 +11,20 @@
 #include "core/model/prompt.h"
 
 struct account;
-struct author_failure;
 struct budget;
 struct buf;
 struct config;
 struct policy;
 struct registry;
 
+/* How the latest program ended. */
+struct author_failure {
+	unsigned attempt;
+	const char *outcome;
+	struct untrusted error, printed;
+	struct untrusted program; /* where a person wrote it; empty: it is the model's own */
+	const char *word;         /* of a person who wants another way; NULL: none */
+};
 /* Each appends. */
 void author_instructions(const struct config *config, const struct registry *registry,
 	const struct policy *policy, struct buf *out);

@@ -55,6 +55,7 @@ bool journal_lost(const struct journal *journal); /* an event did not reach the 
 
 struct journal_session {
 	const char *id, *name, *mode;
+	bool modelled; /* a model writes: config says which */
 	const struct config *config;
 };
 void journal_session_start(struct journal *journal, const struct journal_session *session);
@@ -78,6 +79,10 @@ struct journal_program_decided {
 };
 void journal_program_decided(
 	struct journal *journal, const struct journal_program_decided *decided);
+
+/* The run waits for a person's word on how to go on after this attempt (0: none came to be). */
+void journal_program_asked(
+	struct journal *journal, unsigned run, unsigned attempt, const char *why);
 
 struct journal_site {
 	int line;

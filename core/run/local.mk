@@ -2,6 +2,10 @@ libcore_a_SOURCES += \
 	core/run/attempt.h core/run/attempt_state.h \
 	core/run/attempt_clock.c core/run/attempt_life.c \
 	core/run/account.c core/run/account.h \
+	core/run/author.c core/run/author.h \
+	core/run/author_prompt.c core/run/author_prompt.h \
+	core/run/run_model.c core/run/run_state.h \
+	core/run/provider.c core/run/provider.h \
 	core/run/key.c core/run/key.h \
 	core/run/bridge.c core/run/bridge.h \
 	core/run/calls.h core/run/calls_state.h \

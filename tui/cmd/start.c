@@ -124,6 +124,7 @@ load(const struct cmd_line *line, const char *file, struct err *err)
 		.sets = sets,
 		.theme = cmd_value(line, OPTION_THEME),
 		.sandbox = cmd_value(line, OPTION_SANDBOX),
+		.model = cmd_value(line, OPTION_MODEL),
 	};
 	int failed = read_max_calls(line, &request.max_tool_calls, err);
 
@@ -424,12 +425,14 @@ start_run(const struct start *start)
 	struct launch_request request = {
 		.base = start->base,
 		.config = start->config,
+		.task = start->task,
 		.program_name = start->program_name,
 		.program = start->program,
 		.tool = start->tool,
 		.arguments = start->arguments,
 		.record = record,
 		.no_ask = cmd_has(start->line, OPTION_NO_ASK),
+		.person = !headless(start->line),
 		.fail_on_denied = cmd_has(start->line, OPTION_FAIL_ON_DENIED),
 	};
 	struct launch_session session;

@@ -34,7 +34,8 @@ struct start {
 	const struct config *config;
 	bool console;
 	const char *base;
-	const char *program_name; /* NULL: a call */
+	const char *task;         /* for a model; NULL: a program or a call */
+	const char *program_name; /* NULL: a call, or a task */
 	struct untrusted program;
 	const char *tool;
 	const char *arguments;
