@@ -20,7 +20,7 @@ libcore_a_SOURCES += \
 	core/run/requests.c core/run/requests.h \
 	core/run/requests_fields.c core/run/requests_fields.h \
 	core/run/requests_gate.c core/run/requests_gate.h \
-	core/run/run.c core/run/run.h \
+	core/run/run_life.c core/run/run.h \
 	core/run/supervisor.c core/run/supervisor.h \
 	core/run/configuration.h core/run/configuration_parts.h \
 	core/run/configuration_accept.c \

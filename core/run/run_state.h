@@ -1,7 +1,7 @@
 /*
  * run_state.h - a run as its two files share it.  Nobody else includes it.
  *
- * run.c        tools, programs and the end, in order
+ * run_life.c   tools, programs and the end, in order
  * run_model.c  the model that writes the programs: its key, its turns, what follows each
  */
 #ifndef CORE_RUN_RUN_STATE_H
@@ -51,7 +51,7 @@ struct run {
 	size_t last_printed_len;
 };
 
-/* --- run.c --- */
+/* --- run_life.c --- */
 
 /* The way to the end; safe to call more than once: the first outcome stands.  by: what denies the
  * calls that wait. */
