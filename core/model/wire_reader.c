@@ -342,15 +342,27 @@ feed_lines(struct wire_reader *reader, const char *bytes, size_t len)
 		}
 }
 
+/* Of what is foreign only the beginning is of use. */
 static void
 keep(struct wire_reader *reader, const char *bytes, size_t len)
 {
-	size_t most = reader->kind == WIRE_FOREIGN ? FOREIGN : reader->limits.event;
-	size_t room = reader->body.len < most ? most - reader->body.len : 0;
-
-	buf_put(&reader->body, bytes, len < room ? len : room);
-	if (len > room && reader->kind == WIRE_DOCUMENT)
+	if (reader->kind == WIRE_FOREIGN && reader->body.len >= FOREIGN)
+		return;
+	buf_put(&reader->body, bytes, len);
+	if (reader->kind != WIRE_FOREIGN && reader->body.len > reader->limits.event)
 		too_long(reader);
+}
+
+static void
+feed_first(struct wire_reader *reader)
+{
+	AUTO_BUF struct buf first = reader->body;
+
+	buf_init(&reader->body, BUF_UNBOUNDED);
+	if (reader->kind == WIRE_EVENTS || reader->kind == WIRE_LINES)
+		feed_lines(reader, first.data, first.len);
+	else
+		keep(reader, first.data, first.len);
 }
 
 static void
@@ -358,16 +370,14 @@ feed(struct wire_reader *reader, const char *bytes, size_t len)
 {
 	if (reader->kind == WIRE_EVENTS || reader->kind == WIRE_LINES) {
 		feed_lines(reader, bytes, len);
-		return;
-	}
-	keep(reader, bytes, len);
-	if (reader->kind != WIRE_UNKNOWN || !sniff(reader))
-		return;
-	if (reader->kind == WIRE_EVENTS || reader->kind == WIRE_LINES) {
-		AUTO_BUF struct buf first = reader->body;
-
-		buf_init(&reader->body, BUF_UNBOUNDED);
-		feed_lines(reader, first.data, first.len);
+	} else if (reader->kind != WIRE_UNKNOWN) {
+		keep(reader, bytes, len);
+	} else {
+		buf_put(&reader->body, bytes, len);
+		if (sniff(reader))
+			feed_first(reader);
+		else if (reader->body.len > reader->limits.event)
+			too_long(reader);
 	}
 }
 

@@ -147,12 +147,12 @@ no_program(struct author *author, const char *why)
 {
 	AUTO_BUF struct buf text;
 
+	buf_init(&text, BUF_UNBOUNDED);
 	if (author->repairs_left == 0) {
 		fail(author, "model", why);
 		return;
 	}
 	author->repairs_left--;
-	buf_init(&text, BUF_UNBOUNDED);
 	prompt_no_program(why, &text);
 	tell(author, untrusted(text.data, text.len));
 	ask(author, "repair");

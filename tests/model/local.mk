@@ -1,2 +1,4 @@
 unit_tests += tests/model/test_extract
 tests_model_test_extract_LDADD = $(TEST_LIBS)
+unit_tests += tests/model/test_wire
+tests_model_test_wire_LDADD = $(TEST_LIBS)
