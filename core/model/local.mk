@@ -1,6 +1,8 @@
 libcore_a_SOURCES += \
 	core/model/extract.c core/model/extract.h \
 	core/model/model.c core/model/model.h \
+	core/model/model_http.c core/model/model_http.h \
+	core/model/retry.c core/model/retry.h \
 	core/model/model_script.c core/model/model_script.h \
 	core/model/prompt.c core/model/prompt.h \
 	core/model/payload.c core/model/payload.h \

@@ -11,6 +11,7 @@
 #include "core/base/err.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
+#include "core/net/http.h"
 #include "core/run/account.h"
 #include "core/run/author.h"
 #include "core/run/author_prompt.h"
@@ -93,7 +94,6 @@ maybe_begin(struct run *run, const char *key)
 {
 	struct author_parts parts = {
 		.loop = run->parts.loop,
-		.http = run->http,
 		.config = run->parts.config,
 		.journal = run->parts.journal,
 		.registry = run->registry,
@@ -102,6 +102,8 @@ maybe_begin(struct run *run, const char *key)
 	struct author_hooks hooks = { on_program, on_answer, on_failed, run };
 	struct err err = { 0 };
 
+	run->http = http_new(run->parts.loop);
+	parts.http = run->http;
 	run->account = account_new();
 	parts.account = run->account;
 	run->author = author_new(&parts, &hooks, &err);
@@ -154,6 +156,7 @@ run_model_free(struct run *run)
 {
 	key_drop(run->key);
 	author_free(run->author);
+	http_free(run->http);
 	journal_keep_account(run->parts.journal, NULL);
 	account_free(run->account);
 	free(run->task);
