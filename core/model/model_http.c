@@ -141,6 +141,7 @@ static char *
 error_words(const struct model_http *self, const struct http_done *done,
 	const struct model_end *end, enum wire_fault fault)
 {
+	bool cut = end->stop == MODEL_CUT;
 	const char *id = end->request_id ? end->request_id
 			 : http_header(self->transfer, "x-request-id")
 				 ? http_header(self->transfer, "x-request-id")
@@ -153,10 +154,9 @@ error_words(const struct model_http *self, const struct http_done *done,
 	if (done->status >= 300)
 		snprintf(status, sizeof(status), " answered %d", done->status);
 	return mem_printf("%s%s: %s%s%s%s%s%s%s%s", self->place, status,
-		done->error && !done->clean && end->stop != MODEL_ERROR ? done->error : said,
-		advice(self, done->status, fault), keyed ? " (" : "",
-		keyed ? self->options.key_source : "", keyed ? ")" : "", id ? " [request " : "",
-		id ? id : "", id ? "]" : "");
+		cut && done->error ? done->error : said, advice(self, done->status, fault),
+		keyed ? " (" : "", keyed ? self->options.key_source : "", keyed ? ")" : "",
+		id ? " [request " : "", id ? id : "", id ? "]" : "");
 }
 
 static void
@@ -205,11 +205,11 @@ on_done(const struct http_done *done, void *arg)
 
 	wire_end(self->reader, done->status, done->clean, &end);
 	fault = wire_reader_fault(self->reader);
+	words = error_words(self, done, &end, fault);
 	/* No answer at all is no reply that was cut. */
 	if (end.stop == MODEL_CUT && !self->given &&
 		(done->status == 0 || done->status >= 300 || done->timed_out))
 		end.stop = MODEL_ERROR;
-	words = error_words(self, done, &end, fault);
 	if (end.stop == MODEL_ERROR && fault == WIRE_STREAM_OPTIONS && !self->given &&
 		!self->no_stream_options) {
 		self->no_stream_options = true;

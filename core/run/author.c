@@ -40,7 +40,8 @@ struct author {
 	unsigned run, turn, repairs_left;
 	const char *purpose;
 	bool going;
-	bool stopping; /* nothing follows the reply */
+	bool stopping;                /* nothing follows the reply */
+	struct model_request request; /* that goes on */
 	struct buf reply;
 	int64_t sent_bytes;
 	int64_t began, first; /* first: -1, nothing came yet */
@@ -255,11 +256,6 @@ static void
 ask(struct author *author, const char *purpose)
 {
 	struct model_hooks hooks = { on_delta, on_retry, on_end, author };
-	struct model_request request = {
-		.instructions = untrusted(author->instructions.data, author->instructions.len),
-		.messages = author->messages,
-		.count = author->count,
-	};
 	struct err err = { 0 };
 
 	if (budget_turn(calls_budget(author->calls), &err) < 0) {
@@ -277,8 +273,13 @@ ask(struct author *author, const char *purpose)
 		fail(author, "record", err.text);
 		return;
 	}
+	author->request = (struct model_request){
+		.instructions = untrusted(author->instructions.data, author->instructions.len),
+		.messages = author->messages,
+		.count = author->count,
+	};
 	author->going = true;
-	model_ask(author->model, &request, &hooks);
+	model_ask(author->model, &author->request, &hooks);
 }
 
 /* --- what is asked --- */

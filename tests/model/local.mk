@@ -2,3 +2,7 @@ unit_tests += tests/model/test_extract
 tests_model_test_extract_LDADD = $(TEST_LIBS)
 unit_tests += tests/model/test_wire
 tests_model_test_wire_LDADD = $(TEST_LIBS)
+
+TESTS += tests/model/models.py
+EXTRA_DIST += tests/model/models.py tests/model/server.py
+EXTRA_DIST += tests/model/local.mk
