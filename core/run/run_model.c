@@ -86,6 +86,7 @@ begin(struct run *run)
 	run->account = run->account ? run->account : account_new();
 	account_next_run(run->account);
 	journal_keep_account(run->parts.journal, run->account);
+	journal_budget(run->parts.journal, run->number, calls_budget(run->calls), NULL);
 	author_run(run->author, run->number, run->calls, untrusted_str(run->task));
 }
 

@@ -235,7 +235,7 @@ run_state_name(enum run_state state)
 		[RUN_ASKING] = "asks",
 		[RUN_RUNNING] = "running",
 		[RUN_WAITING] = "waiting",
-		[RUN_RESTING] = "resting",
+		[RUN_RESTING] = "done",
 		[RUN_ENDED] = "ended",
 	};
 

@@ -5,4 +5,4 @@ tests_model_test_wire_LDADD = $(TEST_LIBS)
 
 TESTS += tests/model/models.py
 EXTRA_DIST += tests/model/models.py tests/model/server.py
-EXTRA_DIST += tests/model/local.mk
+EXTRA_DIST += tests/model/local.mk tests/model/wire_streams.def
