@@ -35,6 +35,15 @@ open_call(struct app *app, uint64_t call)
 		app_open(app, call);
 }
 
+static void
+stop_and_leave(struct app *app)
+{
+	app->leaving = true;
+	app_say(app, STYLE_TEXT, "%s",
+		app->session.state == RUN_RESTING ? "leaving" : "stopping the run, then leaving");
+	app->stop_id = client_request(app->client, "stop", "", 0);
+}
+
 void
 app_intent(struct app *app, const struct intent *intent)
 {
@@ -111,11 +120,7 @@ app_intent(struct app *app, const struct intent *intent)
 		app_leave(app, APP_DETACHED);
 		break;
 	case INTENT_STOP_LEAVE:
-		app->leaving = true;
-		app_say(app, STYLE_TEXT, "%s",
-			app->session.state == RUN_RESTING ? "leaving"
-							  : "stopping the run, then leaving");
-		app->stop_id = client_request(app->client, "stop", "", 0);
+		stop_and_leave(app);
 		break;
 	case INTENT_OPEN_MANY:
 		app_open_many(app, intent->calls, intent->call_count);

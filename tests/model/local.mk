@@ -6,3 +6,6 @@ tests_model_test_wire_LDADD = $(TEST_LIBS)
 TESTS += tests/model/models.py
 EXTRA_DIST += tests/model/models.py tests/model/server.py
 EXTRA_DIST += tests/model/local.mk tests/model/wire_streams.def
+
+fuzz_targets += tests/fuzz/fuzz_wire
+tests_fuzz_fuzz_wire_LDADD = $(FUZZ_LIBS)

@@ -140,20 +140,26 @@ load(const struct cmd_line *line, const char *file, struct err *err)
 	return config;
 }
 
-/* The rules' own mistakes are named here, where the file's text gives their columns. */
-static int
-hold_rules(const struct config *config, struct err *err)
+struct policy *
+start_policy(const struct config *config, struct err *err)
 {
 	size_t count = config_rule_count(config);
 	AUTO_FREE struct policy_source *sources = mem_zero(count + 1, sizeof(*sources));
-	struct policy *policy;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct config_rule *rule = config_rule(config, i);
 
 		sources[i] = (struct policy_source){ rule->rule, rule->file, rule->line };
 	}
-	policy = policy_new(sources, count, err);
+	return policy_new(sources, count, err);
+}
+
+/* The rules' own mistakes are named here, where the file's text gives their columns. */
+static int
+hold_rules(const struct config *config, struct err *err)
+{
+	struct policy *policy = start_policy(config, err);
+
 	policy_free(policy);
 	return policy ? 0 : -1;
 }
