@@ -28,15 +28,22 @@ struct cleaner {
 	size_t left;
 	const char *indent; /* NULL: line breaks become spaces */
 	bool space, begun;
+	unsigned breaks; /* line ends that come before the next character */
 	unsigned quotes; /* equal quote or fence characters in a row */
 	char quote;
 };
 
+/* At most one line is left blank, and none at the end. */
 static void
-put_line_end(struct cleaner *cleaner)
+put_gap(struct cleaner *cleaner)
 {
-	buf_byte(cleaner->out, '\n');
-	buf_str(cleaner->out, cleaner->indent);
+	if (cleaner->breaks > 0) {
+		buf_str(cleaner->out, cleaner->breaks > 1 ? "\n\n" : "\n");
+		buf_str(cleaner->out, cleaner->indent);
+	} else if (cleaner->space) {
+		buf_byte(cleaner->out, ' ');
+	}
+	cleaner->breaks = 0;
 	cleaner->space = false;
 }
 
@@ -57,7 +64,7 @@ static bool
 put_char(struct cleaner *cleaner, const char *bytes, unsigned len, uint32_t code)
 {
 	if (code == '\n' && cleaner->indent && cleaner->begun) {
-		put_line_end(cleaner);
+		cleaner->breaks++;
 		return true;
 	}
 	if (code <= ' ' || (code >= 0x7f && code < 0xa0)) {
@@ -66,14 +73,12 @@ put_char(struct cleaner *cleaner, const char *bytes, unsigned len, uint32_t code
 	}
 	if (text_is_hidden(code) || breaks_out(cleaner, code))
 		return true;
-	if (len + cleaner->space > cleaner->left)
+	if (len + 1 > cleaner->left)
 		return false;
-	if (cleaner->space)
-		buf_byte(cleaner->out, ' ');
+	cleaner->left -= len + (cleaner->space || cleaner->breaks > 0);
+	put_gap(cleaner);
 	/* A backslash would begin an escape of the docstring. */
 	buf_put(cleaner->out, code == '\\' ? "/" : bytes, len);
-	cleaner->left -= len + cleaner->space;
-	cleaner->space = false;
 	cleaner->begun = true;
 	return true;
 }
@@ -81,7 +86,10 @@ put_char(struct cleaner *cleaner, const char *bytes, unsigned len, uint32_t code
 void
 stub_clean(struct untrusted text, size_t most, const char *indent, struct buf *out)
 {
-	struct cleaner cleaner = { .out = out, .left = most, .indent = indent };
+	/* What stands before it may be the quotes that open a docstring. */
+	struct cleaner cleaner = {
+		.out = out, .left = most, .indent = indent, .quotes = 2, .quote = '"'
+	};
 
 	for (size_t at = 0; at < text.len;) {
 		uint32_t code = 0xfffd;

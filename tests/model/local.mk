@@ -3,8 +3,8 @@ tests_model_test_extract_LDADD = $(TEST_LIBS)
 unit_tests += tests/model/test_wire
 tests_model_test_wire_LDADD = $(TEST_LIBS)
 
-TESTS += tests/model/models.py
-EXTRA_DIST += tests/model/models.py tests/model/server.py
+TESTS += tests/model/models.py tests/model/prompt.py
+EXTRA_DIST += tests/model/models.py tests/model/prompt.py tests/model/server.py tests/model/golden
 EXTRA_DIST += tests/model/local.mk tests/model/wire_streams.def
 
 fuzz_targets += tests/fuzz/fuzz_wire
