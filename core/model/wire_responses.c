@@ -78,25 +78,33 @@ take_text(struct wire_reader *reader, const json_t *event)
 	enter_part(reader, event);
 	if (!text)
 		return;
-	buf_put(&reader->part, text, len);
 	wire_text(reader, MODEL_TEXT, text, len);
+	/* As it was handed on: halves of a pair are joined. */
+	buf_put(&reader->part, reader->scratch.data, reader->scratch.len);
 }
 
 static void
 check_text(struct wire_reader *reader, const char *text, size_t len)
 {
 	const struct buf *part = &reader->part;
+	struct payload_join join = { 0 };
+	AUTO_BUF struct buf whole;
 
-	if (len < part->len || memcmp(text, part->len ? part->data : "", part->len) != 0) {
+	buf_init(&whole, BUF_UNBOUNDED);
+	payload_text(&join, text, len, &whole);
+	payload_rest(&join, &whole);
+	if (whole.len < part->len ||
+		memcmp(whole.data ? whole.data : "", part->len ? part->data : "", part->len) != 0) {
 		wire_fail(reader, WIRE_NOT_AGAIN,
 			"the text that came is not the text the reply says it is");
 		return;
 	}
-	text += part->len;
-	len -= part->len;
-	buf_put(&reader->part, text, len);
-	if (len > 0)
-		wire_text(reader, MODEL_TEXT, text, len);
+	/* A half that waited is in what is left. */
+	reader->joins[MODEL_TEXT] = (struct payload_join){ 0 };
+	if (whole.len > part->len)
+		wire_text(reader, MODEL_TEXT, whole.data + part->len, whole.len - part->len);
+	buf_clear(&reader->part);
+	buf_put(&reader->part, whole.data, whole.len);
 }
 
 static void

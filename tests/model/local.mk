@@ -9,3 +9,6 @@ EXTRA_DIST += tests/model/local.mk tests/model/wire_streams.def
 
 fuzz_targets += tests/fuzz/fuzz_wire
 tests_fuzz_fuzz_wire_LDADD = $(FUZZ_LIBS)
+
+# Run by ./bootstrap.sh check --peers, which installs them.
+EXTRA_DIST += tests/peers/mocks.py tests/peers/package.json
