@@ -257,6 +257,9 @@ bool app_may_task(const struct app *app); /* the session waits for a next task *
 void app_send_task(struct app *app, const char *text);
 bool app_may_cancel(const struct app *app); /* a reply is being written */
 void app_cancel(struct app *app);
+/* Of the reply in the program pane, whichever pane has the keys. */
+bool app_has_reasoning(const struct app *app);
+void app_show_reasoning(struct app *app);
 /* An event was folded: what a person is to be told of a model's run. */
 void app_model_event(struct app *app, enum event_type type);
 

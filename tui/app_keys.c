@@ -207,6 +207,8 @@ offers_anywhere(const struct app *app, enum command command)
 		return panes && app_may_cancel(app);
 	case COMMAND_ANSWER:
 		return panes && app->session.answer.bytes;
+	case COMMAND_REASONING:
+		return panes && app_has_reasoning(app);
 	case COMMAND_NEXT_TASK:
 		return panes && app_may_task(app);
 	case COMMAND_DETAILS:
@@ -323,6 +325,10 @@ run_anywhere(struct app *app, enum command command)
 	case COMMAND_ANSWER:
 		if (panes && app->session.answer.bytes)
 			app_page_answer(app);
+		break;
+	case COMMAND_REASONING:
+		if (panes)
+			app_show_reasoning(app);
 		break;
 	default:
 		app_prompt_command(app, command);

@@ -67,6 +67,25 @@ app_cancel(struct app *app)
 		app, client_request(app->client, "cancel", members, strlen(members)), on_reply, 0);
 }
 
+bool
+app_has_reasoning(const struct app *app)
+{
+	const struct view *program = app->pane[LAYOUT_PROGRAM];
+
+	return program && program->ops->offers(program, COMMAND_REASONING);
+}
+
+void
+app_show_reasoning(struct app *app)
+{
+	struct view *program = app->pane[LAYOUT_PROGRAM];
+	struct intent intent = { .kind = INTENT_NONE };
+
+	if (app_has_reasoning(app) &&
+		program->ops->run(program, COMMAND_REASONING, &intent) == VIEW_DIRTY)
+		app_dirty(app);
+}
+
 /* The forecast against the budget, before the program begins. */
 static void
 tell_forecast(struct app *app)

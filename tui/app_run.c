@@ -130,7 +130,8 @@ on_event(const struct event_view *event, void *arg)
 	app_dirty(app);
 	if (event->type == EVENT_SESSION_START)
 		app_attend(app);
-	if (event->type == EVENT_SESSION_END || event->type == EVENT_RUN_END) { /* how it ended is what the last row says now */
+	if (event->type == EVENT_SESSION_END ||
+		event->type == EVENT_RUN_END) { /* how it ended is what the last row says now */
 		free(app->message);
 		app->message = NULL;
 	}

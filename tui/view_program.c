@@ -412,6 +412,7 @@ program_title(struct view *view, const struct view_scene *scene, char *out, size
 	unsigned attempt =
 		self->shown < count ? session->programs[self->shown].attempt : session->attempt;
 	char words[80];
+	bool noted;
 
 	if (shows_turn(self)) {
 		turn_pane_title(session, out, size);
@@ -423,9 +424,11 @@ program_title(struct view *view, const struct view_scene *scene, char *out, size
 			session->programs[self->shown - 1].attempt, words);
 		return;
 	}
-	snprintf(out, size, "program · attempt %u%s%.*s", attempt ? attempt : 1,
-		self->note ? " · " : "", self->note ? (int)strcspn(self->note, ",;:") : 0,
-		self->note ? self->note : "");
+	/* What is said of a whole session stands in the last row, not over each program of a model.
+	 */
+	noted = self->note && !(session->mode && strcmp(session->mode, "model") == 0);
+	snprintf(out, size, "program · attempt %u%s%.*s", attempt ? attempt : 1, noted ? " · " : "",
+		noted ? (int)strcspn(self->note, ",;:") : 0, noted ? self->note : "");
 }
 
 static enum map
