@@ -26,6 +26,7 @@
 #include "core/run/journal_model.h"
 #include "core/run/provider.h"
 
+#define BYTES_A_TOKEN_MOST 8 /* fewer tokens than this makes were not counted of all bytes */
 #define BYTES_A_TOKEN 3 /* of a reply whose provider counts none: rather too many than too few */
 
 struct author {
@@ -119,6 +120,22 @@ price_of(const struct author *author, const struct model_end *end)
 			 0.5);
 }
 
+/* Ollama cuts a prompt that does not fit its context from the front, and says nothing. */
+static void
+warn_of_cut(struct author *author, const struct model_end *end)
+{
+	AUTO_FREE char *words = NULL;
+
+	if (strcmp(author->about.provider, "ollama") != 0 || end->usage.input < 0 ||
+		end->usage.input * BYTES_A_TOKEN_MOST >= author->sent_bytes)
+		return;
+	words = mem_printf(
+		"the model counted %lld tokens in a prompt of %lld bytes: its context may "
+		"be too small, and the beginning lost; set model.context_tokens",
+		(long long)end->usage.input, (long long)author->sent_bytes);
+	journal_alert(author->parts.journal, words);
+}
+
 static void
 record_end(struct author *author, const struct model_end *end, const char *refused)
 {
@@ -137,6 +154,7 @@ record_end(struct author *author, const struct model_end *end, const char *refus
 	journal_model_end(author->parts.journal, &event);
 	if (script)
 		return;
+	warn_of_cut(author, end);
 	budget_reply(calls_budget(author->calls), tokens_of(author, end),
 		event.cost_micro < 0 ? 0 : event.cost_micro);
 	journal_budget(author->parts.journal, author->run, calls_budget(author->calls), NULL);

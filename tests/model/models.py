@@ -256,6 +256,12 @@ def a_context_that_is_too_small_is_said(home):
     assert code == 6 and "longer than the context" in err and len(server.asked) == 1, err
 
 
+def a_prompt_that_was_cut_in_silence_is_said(home):
+    server = ModelServer(ollama(PROGRAM, usage=(100, 7)))
+    code, out, err = asked(home, server, {"provider": "ollama"})
+    assert code == 0 and "counted 100 tokens" in err and "model.context_tokens" in err, err
+
+
 # --- budgets ---
 
 def turns_tokens_and_money_are_held_before_a_request(home):
