@@ -24,8 +24,8 @@ dist_check_SCRIPTS += $(ground_checks)
 EXTRA_DIST += tests/code.awk tests/lint.sh tests/cppcheck.txt tests/installed.py
 TESTS += $(ground_checks)
 
-BENCHES += tests/bench/bench_calls.py tests/bench/bench_replay
-EXTRA_DIST += tests/bench/bench_calls.py
+BENCHES += tests/bench/bench_calls.py tests/bench/bench_replay tests/bench/bench_model.py
+EXTRA_DIST += tests/bench/bench_calls.py tests/bench/bench_model.py
 
 include tests/base/local.mk
 include tests/record/local.mk

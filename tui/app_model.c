@@ -112,7 +112,12 @@ app_model_event(struct app *app, enum event_type type)
 {
 	const struct session_turn *turn = session_turn(&app->session);
 
-	if (!app->session.mode || strcmp(app->session.mode, "model") != 0 || !app->live)
+	if (!app->session.mode || strcmp(app->session.mode, "model") != 0)
+		return;
+	/* What is written is what there is to see, until the person looks elsewhere. */
+	if (type == EVENT_MODEL_REQUEST && turn && turn->turn == 1)
+		app->focus = LAYOUT_PROGRAM;
+	if (!app->live)
 		return;
 	if (type == EVENT_PROGRAM_FORECAST)
 		tell_forecast(app);
