@@ -70,6 +70,8 @@ may_rest(const struct run *run)
 	return run_model_stays(run) && !journal_lost(run->parts.journal);
 }
 
+static void rest_alone(struct run *run);
+
 static void
 close_session(void *arg)
 {
@@ -91,6 +93,7 @@ close_session(void *arg)
 	if (!run->resting && may_rest(run)) {
 		run->resting = true;
 		run->exit_code = code;
+		rest_alone(run);
 		return;
 	}
 	journal_session_end(run->parts.journal, run->outcome, code);
@@ -127,6 +130,24 @@ leave_rest(struct run *run)
 	run->closed = false;
 	loop_undefer(run->parts.loop, run);
 	loop_defer(run->parts.loop, close_session, run);
+}
+
+/* Nobody is there who could give a next task: one may come back for a while. */
+static void
+rest_alone(struct run *run)
+{
+	int64_t rest_s = config_int(run->parts.config, SETTING_MODEL_REST_S);
+
+	if (run->rest && (!run->resting || run->consoles > 0))
+		loop_timer_stop(run->rest);
+	else if (run->rest)
+		loop_timer_in(run->rest, rest_s * NS_PER_S);
+}
+
+static void
+on_rested(void *arg)
+{
+	leave_rest(arg);
 }
 
 void
@@ -445,6 +466,7 @@ run_new(const struct run_parts *parts, const struct run_start *start, const stru
 	run->start = *start;
 	run->hooks = *hooks;
 	run->number = 1;
+	run->rest = loop_timer_new(parts->loop, on_rested, run);
 	run->began = loop_now(parts->loop);
 	run->exit_code = -1;
 	run->program_gone = start->tool != NULL;
@@ -466,6 +488,7 @@ run_free(struct run *run)
 	if (!run)
 		return;
 	loop_undefer(run->parts.loop, run);
+	loop_timer_free(run->rest);
 	run_model_free(run);
 	programs_free(run->programs);
 	registry_free(run->registry);
@@ -534,7 +557,5 @@ void
 run_consoles(struct run *run, size_t count)
 {
 	run->consoles = count;
-	/* Nobody is left who could give a next task. */
-	if (run->resting && count == 0)
-		leave_rest(run);
+	rest_alone(run);
 }

@@ -281,6 +281,7 @@ run_task(struct run *run, const char *text, struct err *err)
 			run_has_model(run) ? "the run goes on; a next task can follow when it ended"
 					   : "this session takes no further task");
 	run->resting = false;
+	loop_timer_stop(run->rest);
 	run->number++;
 	run->began = loop_now(run->parts.loop);
 	run->closing = false;

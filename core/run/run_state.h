@@ -40,6 +40,7 @@ struct run {
 	char *ended_as; /* the outcome that stands when a person does not go on */
 	int exit_code;  /* -1: by the outcome's table */
 	size_t consoles;
+	struct loop_timer *rest; /* while it rests and no console is there */
 	/* model */
 	struct http *http; /* NULL: a script, or no model */
 	struct key *key;

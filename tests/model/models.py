@@ -323,7 +323,7 @@ def a_run_is_stopped_while_the_model_writes(home):
 def the_next_task_has_the_history(home):
     gate = threading.Event()
     server = ModelServer(Answer(gate, *responses(PROGRAM).pieces), responses(PROGRAM))
-    path = configured(home, {"provider": "openai", "base_url": server.url})
+    path = configured(home, {"provider": "openai", "base_url": server.url, "rest_s": 0})
     run = home.start("run", "count", "-c", path, "--detach", extra_env={"OPENAI_API_KEY": KEY})
     run.communicate(timeout=60)
     seat = Seat(home)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/io.h"
 #include "core/base/mem.h"
@@ -189,6 +190,52 @@ show_program_end(const struct session_program *program)
 		program->exit, program->cpu_ms, program->max_rss_kb, program->held_ms);
 	if (program->error.bytes || program->error.missing)
 		show_lines(&program->error, false);
+}
+
+/* " 40 tokens in, 7 out", as far as they were told. */
+static void
+show_tokens(const char *word, int64_t tokens)
+{
+	if (tokens >= 0)
+		printf(" · %" PRId64 " tokens %s", tokens, word);
+}
+
+static void
+show_turn(const struct session_turn *turn)
+{
+	printf("  %4u  for the ", turn->turn);
+	put(turn->purpose);
+	printf(": ");
+	put(turn->stop ? turn->stop : "not ended");
+	printf(" · %zu bytes", turn->text.len);
+	if (turn->reasoning.len > 0)
+		printf(" · %zu bytes of reasoning", turn->reasoning.len);
+	show_tokens("in", turn->input);
+	show_tokens("out", turn->output);
+	if (turn->cost_micro >= 0)
+		printf(" · $%.4f", (double)turn->cost_micro / 1e6);
+	if (turn->ended_mono > turn->began_mono)
+		printf(" · %" PRId64 " ms", (turn->ended_mono - turn->began_mono) / NS_PER_MS);
+	putchar('\n');
+	if (turn->refused) {
+		printf("        ");
+		put(turn->refused);
+		putchar('\n');
+	}
+	if (turn->error) {
+		printf("        ");
+		put(turn->error);
+		putchar('\n');
+	}
+}
+
+static void
+show_turns(const struct session *session)
+{
+	if (session->turn_count > 0)
+		puts("\nreplies of the model");
+	for (size_t i = 0; i < session->turn_count; i++)
+		show_turn(&session->turns[i]);
 }
 
 static void
@@ -426,6 +473,7 @@ static void
 show(const struct store_entry *entry, const struct session *session)
 {
 	show_head(entry, session);
+	show_turns(session);
 	for (size_t i = 0; i < session->program_count; i++)
 		show_program(&session->programs[i]);
 	show_calls(session, entry->live);
