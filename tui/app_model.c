@@ -90,21 +90,15 @@ app_show_reasoning(struct app *app)
 static void
 tell_forecast(struct app *app)
 {
-	const struct session_program *program = session_program(&app->session);
-	const struct session_counter *calls = session_counter(&app->session, "max_tool_calls");
-	int64_t left = calls && calls->limit >= 0 ? calls->limit - calls->used : -1;
-	size_t loops = 0;
-	bool more;
+	struct session_reach reach;
 
-	if (!program || !program->forecast || app->session.program_ask)
+	if (app->session.program_ask)
 		return;
-	for (size_t i = 0; i < program->site_count; i++)
-		loops += program->sites[i].loop;
-	more = left >= 0 && (int64_t)program->site_count > left;
-	app_say(app, more ? STYLE_WARNING : STYLE_DIM,
-		"%sthe program calls at %zu place%s, %zu in a loop%s", more ? "! " : "",
-		program->site_count, program->site_count == 1 ? "" : "s", loops,
-		more ? ": more than calls are left" : "");
+	session_reach(&app->session, &reach);
+	app_say(app, reach.too_many ? STYLE_WARNING : STYLE_DIM,
+		"%sthe program calls at %zu place%s, %zu in a loop%s", reach.too_many ? "! " : "",
+		reach.places, reach.places == 1 ? "" : "s", reach.loops,
+		reach.too_many ? ": more than calls are left" : "");
 }
 
 void

@@ -231,23 +231,20 @@ part_forecast(
 }
 
 static void
-part_budget(
-	struct view_ask *self, const struct session *session, const struct session_program *program)
+part_budget(struct view_ask *self, const struct session *session)
 {
 	struct rows *rows = self->sheet.rows;
 	const struct session_counter *calls = session_counter(session, "max_tool_calls");
-	size_t loops = 0;
+	struct session_reach reach;
 
-	for (size_t i = 0; i < program->site_count; i++)
-		loops += program->sites[i].loop;
+	session_reach(session, &reach);
 	rows_field(rows, "budget");
-	rows_printf(rows, STYLE_TEXT, "%zu place%s that call%s, %zu in a loop", program->site_count,
-		program->site_count == 1 ? "" : "s", program->site_count == 1 ? "s" : "", loops);
-	if (calls && calls->limit >= 0)
-		rows_printf(rows, STYLE_TEXT, " · %lld of %lld calls left",
-			(long long)(calls->limit > calls->used ? calls->limit - calls->used : 0),
+	rows_printf(rows, STYLE_TEXT, "%zu place%s that call%s, %zu in a loop", reach.places,
+		reach.places == 1 ? "" : "s", reach.places == 1 ? "s" : "", reach.loops);
+	if (reach.left >= 0)
+		rows_printf(rows, STYLE_TEXT, " · %lld of %lld calls left", (long long)reach.left,
 			(long long)calls->limit);
-	if (calls && calls->limit >= 0 && (int64_t)program->site_count > calls->limit - calls->used)
+	if (reach.too_many)
 		rows_words(rows, STYLE_WARNING, "  ! more places than calls are left");
 }
 
@@ -351,7 +348,7 @@ ask_make(struct sheet *sheet, const struct view_scene *scene, int cols)
 	part_warnings(self);
 	if (!self->edit && !self->failed) {
 		part_forecast(self, scene->session, program);
-		part_budget(self, scene->session, program);
+		part_budget(self, scene->session);
 	}
 	if (self->edit)
 		part_difference(self);

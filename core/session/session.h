@@ -298,7 +298,14 @@ const struct session_call *session_call(const struct session *session, uint64_t 
 const struct session_call *session_first_held(const struct session *session);
 const struct session_tool *session_tool(const struct session *session, const char *full);
 const struct session_program *session_program(const struct session *session); /* current */
-const struct session_turn *session_turn(const struct session *session);       /* the latest */
+/* What the forecast of the current program says beside its budget. */
+struct session_reach {
+	size_t places, loops; /* that call; of them in a loop */
+	int64_t left;         /* calls; -1: no limit is known */
+	bool too_many;        /* more places than calls are left */
+};
+void session_reach(const struct session *session, struct session_reach *out);
+const struct session_turn *session_turn(const struct session *session); /* the latest */
 const struct session_counter *session_counter(const struct session *session, const char *name);
 /* The last approved (by a person) call of this tool before `number`. */
 const struct session_call *session_last_approved(

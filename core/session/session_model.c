@@ -16,6 +16,21 @@ session_turn(const struct session *session)
 	return session->turn_count > 0 ? &session->turns[session->turn_count - 1] : NULL;
 }
 
+void
+session_reach(const struct session *session, struct session_reach *out)
+{
+	const struct session_program *program = session_program(session);
+	const struct session_counter *calls = session_counter(session, "max_tool_calls");
+
+	*out = (struct session_reach){ .left = -1 };
+	if (calls && calls->limit >= 0)
+		out->left = calls->limit > calls->used ? calls->limit - calls->used : 0;
+	for (size_t i = 0; program && i < program->site_count; i++)
+		out->loops += program->sites[i].loop;
+	out->places = program ? program->site_count : 0;
+	out->too_many = out->left >= 0 && (int64_t)out->places > out->left;
+}
+
 /* The turn that an event is of: only the latest goes on. */
 static struct session_turn *
 turn_of(struct session *session, const struct event_view *event)

@@ -1,6 +1,7 @@
 """Runs whose program a model writes, over real HTTP on loopback in all four formats."""
 import json
 import os
+import pathlib
 import socket
 import sys
 import threading
@@ -305,6 +306,29 @@ def a_reply_is_cancelled_in_the_middle(home):
     gate.set()
     assert run.returncode == 6, err
     assert of_type(home.recorded(), "model.end")[-1]["stop"] == "cancelled"
+
+
+def what_a_program_may_call_is_told_before_it_runs(home):
+    server = ModelServer(responses("```python\nfor p in list_employees():\n    get_employee(name=p['name'])\n```\n"))
+    code, out, err = asked(home, server, None, "--max-tool-calls", "1")
+    assert "! the program calls at 2 places, 1 in a loop; 1 calls are left" in err, err
+
+
+def the_key_stands_in_no_argument_list(home):
+    gate = threading.Event()
+    server = ModelServer(Answer(responses(PROGRAM).pieces[0], gate))
+    path = configured(home, {"provider": "openai", "base_url": server.url})
+    run = home.start("run", "count", "-c", path, "--headless", extra_env={"OPENAI_API_KEY": KEY})
+    wait_for(lambda: home.records() and of_type(home.recorded(), "model.delta"), "a delta")
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            line = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
+        except OSError:
+            continue
+        assert KEY.encode() not in line, line
+    assert Seat(home).ask("stop")["ok"]
+    run.communicate(timeout=60)
+    gate.set()
 
 
 def a_run_is_stopped_while_the_model_writes(home):

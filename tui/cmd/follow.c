@@ -175,6 +175,21 @@ say_turn(const struct session_turn *turn, enum event_type type)
 }
 
 static void
+say_forecast(const struct session *session)
+{
+	struct session_reach reach;
+
+	session_reach(session, &reach);
+	if (reach.left < 0)
+		cmd_say("the program calls at %zu place%s, %zu in a loop", reach.places,
+			reach.places == 1 ? "" : "s", reach.loops);
+	else
+		cmd_say("%sthe program calls at %zu place%s, %zu in a loop; %lld calls are left",
+			reach.too_many ? "! " : "", reach.places, reach.places == 1 ? "" : "s",
+			reach.loops, (long long)reach.left);
+}
+
+static void
 say_event(struct follow *follow, const struct event_view *event)
 {
 	const struct session *session = &follow->session;
@@ -207,6 +222,8 @@ say_event(struct follow *follow, const struct event_view *event)
 		say_server(event);
 		break;
 	case EVENT_PROGRAM_FORECAST:
+		if (has_model(follow))
+			say_forecast(session);
 		say_asked(follow);
 		break;
 	case EVENT_PROGRAM_END:
