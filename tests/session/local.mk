@@ -21,3 +21,7 @@ tests_fuzz_fuzz_replay_LDADD = $(FUZZ_LIBS)
 
 unit_tests += tests/session/test_replay_fields
 tests_session_test_replay_fields_LDADD = $(TEST_LIBS)
+
+unit_tests += tests/session/test_session_model
+tests_session_test_session_model_SOURCES = tests/session/test_session_model.c $(make_record)
+tests_session_test_session_model_LDADD = $(TEST_LIBS)
