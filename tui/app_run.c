@@ -426,8 +426,8 @@ app_session_open(struct app *app, const struct app_request *request)
 
 	app->request = request;
 	app->place = APP_AT_SESSION;
-	arming_free(app->arming);
-	app->arming = arming_new(config ? config_int(config, SETTING_APPROVAL_QUIET_MS) : 0,
+	/* The machine stays: a key or a decision a moment ago makes the first pane rest longer. */
+	arming_set_times(app->arming, config ? config_int(config, SETTING_APPROVAL_QUIET_MS) : 0,
 		config ? config_int(config, SETTING_APPROVAL_REST_MS) : 0);
 	app_make_panes(app);
 	app->connected = true;
@@ -456,6 +456,7 @@ forget_session(struct app *app)
 	free(app->kept.text);
 	free(app->kept.tool);
 	app->kept = (struct app_kept){ .text = NULL };
+	app->seen_call = (struct client_seen){ .call = 0 };
 	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
 	app->edit_here = NULL;
 	app->request = NULL;
