@@ -388,6 +388,7 @@ app_drop(struct app *app)
 	for (int i = 0; i < LAYOUT_PANES; i++)
 		view_free(app->pane[i]);
 	app_prompt_release(app);
+	app_await_nothing(app);
 	free(app->message);
 	free(app->kept.text);
 	free(app->kept.tool);
@@ -457,7 +458,7 @@ forget_session(struct app *app)
 	free(app->kept.tool);
 	app->kept = (struct app_kept){ .text = NULL };
 	app->seen_call = (struct client_seen){ .call = 0 };
-	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
+	app_await_nothing(app);
 	app->edit_here = NULL;
 	app->request = NULL;
 }
