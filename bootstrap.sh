@@ -19,6 +19,8 @@ usage()
 		  demo    build, then supervise a prepared program in the console
 		  check   build with gcc and clang, run all tests, the sanitizers', short fuzzing,
 		          lint and make distcheck; ends with "N passed, N failed, N skipped"
+		  check --peers
+		          the same, and runs with models that others have mocked, from npm
 	TEXT
 }
 
@@ -195,9 +197,32 @@ distcheck()
 	one FAIL "make distcheck"
 }
 
+# Servers that others wrote, in the build tree; a Node of their own comes with them.
+install_peers()
+{
+	command -v npm >/dev/null || need_packages nodejs npm
+	say "installing the peers from npm in build-check/peers"
+	mkdir -p build-check/peers && cp tests/peers/package.json build-check/peers/ &&
+		run build-check/peers/install.out npm install --prefix build-check/peers \
+			--no-audit --no-fund --loglevel=error
+}
+
+peers()
+{
+	if ! install_peers; then
+		tail -n 40 build-check/peers/install.out
+		one FAIL "the peers could not be installed from npm"
+		return
+	fi
+	export TOLLBRIDGE_PEERS=$source/build-check/peers
+	configure_in build-check/gcc CC=gcc --enable-werror &&
+		make_and_sum build-check/gcc check TESTS=tests/peers/mocks.py
+}
+
+# check LANE...: everything, then these wider lanes.
 check()
 {
-	local began=$SECONDS
+	local began=$SECONDS lane
 	need_packages "${build_packages[@]}" "${check_packages[@]}"
 	make_configure || die "autoreconf failed"
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
@@ -211,6 +236,9 @@ check()
 	else
 		one FAIL "build-check/fuzz: configure"
 	fi
+	for lane in "$@"; do
+		"${lane#--}"
+	done
 	say "took $((SECONDS - began)) s"
 	printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 	[ "$failed" -eq 0 ]
@@ -228,11 +256,13 @@ demo)
 	exec ./build/tollbridge demo "$@"
 	;;
 check)
-	if [ $# -gt 0 ]; then
-		printf 'bootstrap.sh: there is no lane %s yet; check without a lane runs all there is\n' "$1" >&2
-		exit 2
-	fi
-	check
+	for lane in "$@"; do
+		[ "$lane" = --peers ] || {
+			printf 'bootstrap.sh: there is no lane %s; there is --peers\n' "$lane" >&2
+			exit 2
+		}
+	done
+	check "$@"
 	;;
 -h | --help | help)
 	usage

@@ -24,12 +24,13 @@ dist_check_SCRIPTS += $(ground_checks)
 EXTRA_DIST += tests/code.awk tests/lint.sh tests/cppcheck.txt tests/installed.py
 TESTS += $(ground_checks)
 
-BENCHES += tests/bench/bench_calls.py tests/bench/bench_replay
-EXTRA_DIST += tests/bench/bench_calls.py
+BENCHES += tests/bench/bench_calls.py tests/bench/bench_replay tests/bench/bench_model.py
+EXTRA_DIST += tests/bench/bench_calls.py tests/bench/bench_model.py
 
 include tests/base/local.mk
 include tests/record/local.mk
 include tests/gate/local.mk
+include tests/model/local.mk
 include tests/session/local.mk
 check_PROGRAMS += tests/bench/bench_replay
 tests_bench_bench_replay_SOURCES = tests/bench/bench_replay.c $(make_record)

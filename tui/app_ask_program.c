@@ -82,11 +82,13 @@ on_program_reply(struct app *app, bool ok, const char *error, uint64_t attempt)
 void
 app_send_program(struct app *app, const struct intent *intent)
 {
+	/* "rewrite": the model is to write another, with a word of the person's. */
+	bool rewrite = strcmp(intent->word, "rewrite") == 0;
 	bool text = strcmp(intent->word, "edit") == 0 || strcmp(intent->word, "try_again") == 0;
 	struct client_program program = { .attempt = intent->call,
 		.presentation = arming_presentation(app->arming),
 		.seen_seq = (uint64_t)intent->number,
-		.verdict = intent->word,
+		.verdict = rewrite ? "try_again" : intent->word,
 		.reason = text ? NULL : intent->text,
 		.text = text ? intent->text : NULL,
 		.text_len = text ? strlen(intent->text) : 0 };

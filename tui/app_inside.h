@@ -13,6 +13,7 @@
 #ifndef TUI_APP_INSIDE_H
 #define TUI_APP_INSIDE_H
 
+#include "core/record/event.h"
 #include "core/record/store.h"
 #include "core/session/session.h"
 #include "tui/app.h"
@@ -25,7 +26,7 @@
 #include "tui/style.h"
 #include "tui/view.h"
 
-enum app_prompt { APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_COMMAND };
+enum app_prompt { APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_COMMAND, APP_PROMPT_TASK };
 
 #define APP_OVERLAYS 8
 #define APP_TOGETHER 16 /* calls decided with one key, at most */
@@ -251,7 +252,19 @@ char *app_command_complete(const struct app *app, const char *line);
 /* "call  close  command": what the last word may become, our words.  Gives memory. */
 char *app_command_candidates(const struct app *app, const char *line);
 
+/* --- app_model.c --- */
+bool app_may_task(const struct app *app); /* the session waits for a next task */
+void app_send_task(struct app *app, const char *text);
+bool app_may_cancel(const struct app *app); /* a reply is being written */
+void app_cancel(struct app *app);
+/* Of the reply in the program pane, whichever pane has the keys. */
+bool app_has_reasoning(const struct app *app);
+void app_show_reasoning(struct app *app);
+/* An event was folded: what a person is to be told of a model's run. */
+void app_model_event(struct app *app, enum event_type type);
+
 /* --- app_pages.c --- */
+void app_page_answer(struct app *app);
 void app_page_explain(struct app *app, uint64_t call);
 void app_page_difference(struct app *app, uint64_t call); /* from the last approved one */
 void app_page_detail(struct app *app, uint64_t call);

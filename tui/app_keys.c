@@ -35,6 +35,15 @@ open_call(struct app *app, uint64_t call)
 		app_open(app, call);
 }
 
+static void
+stop_and_leave(struct app *app)
+{
+	app->leaving = true;
+	app_say(app, STYLE_TEXT, "%s",
+		app->session.state == RUN_RESTING ? "leaving" : "stopping the run, then leaving");
+	app->stop_id = client_request(app->client, "stop", "", 0);
+}
+
 void
 app_intent(struct app *app, const struct intent *intent)
 {
@@ -111,9 +120,7 @@ app_intent(struct app *app, const struct intent *intent)
 		app_leave(app, APP_DETACHED);
 		break;
 	case INTENT_STOP_LEAVE:
-		app->leaving = true;
-		app_say(app, STYLE_TEXT, "stopping the run, then leaving");
-		app->stop_id = client_request(app->client, "stop", "", 0);
+		stop_and_leave(app);
 		break;
 	case INTENT_OPEN_MANY:
 		app_open_many(app, intent->calls, intent->call_count);
@@ -148,6 +155,8 @@ ask_to_leave(struct app *app)
 		app_leave(app, APP_LOST);
 	else if (app->session.ended)
 		app_leave(app, APP_ENDED);
+	else if (app->session.state == RUN_RESTING) /* nothing goes on: there is nothing to ask */
+		app_intent(app, &(struct intent){ .kind = INTENT_STOP_LEAVE });
 	else
 		app_push(app, view_dialog_leave());
 }
@@ -182,7 +191,7 @@ offers_anywhere(const struct app *app, enum command command)
 	case COMMAND_PREVIOUS_PANE:
 		return panes;
 	case COMMAND_STOP:
-		return panes && running;
+		return panes && running && app->session.state != RUN_RESTING;
 	case COMMAND_AWAY:
 		return running && !view_typing(app_top(app));
 	case COMMAND_OPEN:
@@ -194,6 +203,14 @@ offers_anywhere(const struct app *app, enum command command)
 	case COMMAND_LOWER:
 	case COMMAND_TALLER:
 		return panes && app_resizes(app, command);
+	case COMMAND_CANCEL:
+		return panes && app_may_cancel(app);
+	case COMMAND_ANSWER:
+		return panes && app->session.answer.bytes;
+	case COMMAND_REASONING:
+		return panes && app_has_reasoning(app);
+	case COMMAND_NEXT_TASK:
+		return panes && app_may_task(app);
 	case COMMAND_DETAILS:
 	case COMMAND_GRANTS:
 	case COMMAND_COMMAND_LINE:
@@ -264,7 +281,7 @@ run_anywhere(struct app *app, enum command command)
 			say_how_to_leave(app);
 		break;
 	case COMMAND_STOP:
-		if (panes && !app->session.ended && !app->lost)
+		if (panes && offers_anywhere(app, command))
 			app_push(app, view_dialog_stop());
 		break;
 	case COMMAND_AWAY:
@@ -300,6 +317,18 @@ run_anywhere(struct app *app, enum command command)
 		break;
 	case COMMAND_DETAILS:
 		app_page_session(app);
+		break;
+	case COMMAND_CANCEL:
+		if (panes)
+			app_cancel(app);
+		break;
+	case COMMAND_ANSWER:
+		if (panes && app->session.answer.bytes)
+			app_page_answer(app);
+		break;
+	case COMMAND_REASONING:
+		if (panes)
+			app_show_reasoning(app);
 		break;
 	default:
 		app_prompt_command(app, command);

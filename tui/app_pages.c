@@ -99,3 +99,32 @@ app_page_session(struct app *app)
 
 	app_push(app, view_page_new(&look));
 }
+
+static struct rows *
+make_answer(const struct view_scene *scene, int cols, enum text_mode mode, const void *about)
+{
+	struct rows *rows = rows_new(cols);
+	const struct blob *answer = &scene->session->answer;
+
+	(void)about;
+	rows_field(rows, "task");
+	rows_prose(rows, STYLE_VALUE, blob_text(&scene->session->task), TEXT_STRICT);
+	rows_divide(rows, "the answer");
+	if (answer->bytes)
+		rows_prose(rows, STYLE_TEXT, blob_text(answer),
+			mode == TEXT_STRICT ? TEXT_STRICT : TEXT_LINES);
+	else
+		rows_words(rows, STYLE_DIM, "there is none here yet");
+	rows_finish(rows);
+	return rows;
+}
+
+void
+app_page_answer(struct app *app)
+{
+	struct view_page_look look = {
+		.title = "the answer", .map = MAP_HELP, .foreign = true, .make = make_answer
+	};
+
+	app_push(app, view_page_new(&look));
+}

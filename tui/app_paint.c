@@ -199,7 +199,8 @@ draw_hint(struct app *app, struct view_scene *scene)
 	}
 	if (app->message)
 		x = canvas_text(app->canvas, x, rect.y, app->message_style, app->message) + 3;
-	else if (app->session.state == RUN_ENDED && !app->approval && app->overlays == 0)
+	else if ((app->session.state == RUN_ENDED || app->session.state == RUN_RESTING) &&
+		 !app->approval && app->overlays == 0)
 		x = header_outcome(app->canvas, rect, scene) + 3;
 	if (view_typing(top))
 		return;

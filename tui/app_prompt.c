@@ -14,9 +14,10 @@
 #include "tui/lineedit.h"
 
 #define PROMPT_BYTES 200
+#define TASK_BYTES 4000
 #define CANDIDATES_FROM 24 /* columns the typed text keeps */
 
-static const char *const prompt_words[] = { "search: ", "filter: ", ":" };
+static const char *const prompt_words[] = { "search: ", "filter: ", ":", "next task: " };
 
 static void
 prompt_close(struct app *app)
@@ -42,7 +43,7 @@ prompt_open(struct app *app, enum app_prompt kind)
 	struct view *top = app_top(app);
 
 	app->prompt_kind = kind;
-	app->prompt = lineedit_new(PROMPT_BYTES, NULL);
+	app->prompt = lineedit_new(kind == APP_PROMPT_TASK ? TASK_BYTES : PROMPT_BYTES, NULL);
 	if (kind == APP_PROMPT_FILTER) {
 		app->filter_before = mem_str(top->ops->filter(top, NULL));
 		lineedit_set(app->prompt, app->filter_before);
@@ -88,6 +89,8 @@ app_prompt_offers(const struct app *app, enum command command)
 		return top->ops->filter != NULL;
 	case COMMAND_COMMAND_LINE:
 		return true;
+	case COMMAND_NEXT_TASK:
+		return app_may_task(app);
 	default:
 		return false;
 	}
@@ -101,9 +104,10 @@ app_prompt_command(struct app *app, enum command command)
 	if (command == COMMAND_SEARCH_NEXT || command == COMMAND_SEARCH_PREVIOUS)
 		app_search(app, command == COMMAND_SEARCH_PREVIOUS);
 	else
-		prompt_open(app, command == COMMAND_SEARCH   ? APP_PROMPT_SEARCH
-				 : command == COMMAND_FILTER ? APP_PROMPT_FILTER
-							     : APP_PROMPT_COMMAND);
+		prompt_open(app, command == COMMAND_SEARCH      ? APP_PROMPT_SEARCH
+				 : command == COMMAND_FILTER    ? APP_PROMPT_FILTER
+				 : command == COMMAND_NEXT_TASK ? APP_PROMPT_TASK
+								: APP_PROMPT_COMMAND);
 }
 
 /* --- keys --- */
@@ -117,6 +121,8 @@ prompt_accept(struct app *app)
 	prompt_close(app);
 	if (kind == APP_PROMPT_COMMAND)
 		app_command_line(app, text);
+	if (kind == APP_PROMPT_TASK && *text)
+		app_send_task(app, text);
 	if (kind != APP_PROMPT_SEARCH || !*text)
 		return;
 	free(app->needle);

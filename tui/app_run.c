@@ -126,10 +126,12 @@ on_event(const struct event_view *event, void *arg)
 	app_before_event(app, event);
 	session_apply(&app->session, event);
 	app_after_event(app);
+	app_model_event(app, event->type);
 	app_dirty(app);
 	if (event->type == EVENT_SESSION_START)
 		app_attend(app);
-	if (event->type == EVENT_SESSION_END) { /* how it ended is what the last row says now */
+	if (event->type == EVENT_SESSION_END ||
+		event->type == EVENT_RUN_END) { /* how it ended is what the last row says now */
 		free(app->message);
 		app->message = NULL;
 	}
@@ -256,7 +258,9 @@ ticks(const struct app *app)
 		return true;
 	if (app->lost || session->ended || app->film)
 		return false;
-	return session->waiting > 0 || (session->begun_mono > 0 && session->state != RUN_ENDED);
+	if (session->state == RUN_ENDED || session->state == RUN_RESTING)
+		return false;
+	return session->waiting > 0 || session->begun_mono > 0 || session->state == RUN_WRITING;
 }
 
 /* ns until the screen changes by itself; -1: never. */

@@ -78,13 +78,17 @@ static void
 state_part(struct part *part, const struct view_scene *scene, bool lost)
 {
 	const struct session *session = scene->session;
-	int64_t since = session->begun_mono;
-	int64_t until = session->state == RUN_ENDED || lost ? session->mono : scene->mono;
+	const struct session_turn *turn = session_turn(session);
+	bool writes = session->state == RUN_WRITING && turn;
+	bool over = session->state == RUN_ENDED || session->state == RUN_RESTING;
+	int64_t since = writes ? turn->began_mono : session->begun_mono;
+	int64_t until = over || lost ? session->mono : scene->mono;
 	int64_t seconds = since > 0 && until > since ? (until - since) / NS_PER_S : 0;
-	const char *word = lost ? "LOST" : run_state_name(session->state);
+	const char *word = lost                          ? "LOST"
+			   : writes && turn->retry_cause ? "retries"
+							 : run_state_name(session->state);
 
-	part->style = session->state == RUN_ENDED || session->state == RUN_WAITING ? STYLE_HEADER
-										   : STYLE_RUNNING;
+	part->style = over || session->state == RUN_WAITING ? STYLE_HEADER : STYLE_RUNNING;
 	if (lost)
 		part->style = STYLE_ERROR;
 	snprintf(part->words, sizeof(part->words), "%s %lld:%02lld", word,
@@ -130,17 +134,44 @@ calls_part(struct part *part, const struct session *session, int cols)
 	memcpy(part->brief, part->after + 1, sizeof(part->after) - 1);
 }
 
+/* "12.3k tok $0.04": what the model took so far, as far as it is known. */
+static void
+say_usage(char *out, size_t size, const struct session *session)
+{
+	int64_t tokens = 0, cost = 0;
+	size_t len;
+
+	for (size_t i = 0; i < session->turn_count; i++) {
+		const struct session_turn *turn = &session->turns[i];
+
+		tokens +=
+			(turn->input > 0 ? turn->input : 0) + (turn->output > 0 ? turn->output : 0);
+		cost += turn->cost_micro > 0 ? turn->cost_micro : 0;
+	}
+	out[0] = '\0';
+	if (tokens >= 1000)
+		snprintf(out, size, " %.1fk tok", (double)tokens / 1000);
+	else if (tokens > 0)
+		snprintf(out, size, " %lld tok", (long long)tokens);
+	len = strlen(out);
+	if (cost > 0)
+		snprintf(out + len, size - len, " $%.2f", (double)cost / 1e6);
+}
+
 static void
 model_part(struct part *part, const struct session *session)
 {
 	const char *name = session->model ? strrchr(session->model, '/') : NULL;
 
-	if (session->scripted)
+	if (session->scripted) {
 		say(part, STYLE_WARNING, "scripted", "a script plays the model");
-	else if (session->model)
-		say(part, STYLE_DIM, "", name ? name + 1 : session->model);
-	if (!session->scripted && session->model)
-		snprintf(part->brief, sizeof(part->brief), "%.20s", part->words);
+		return;
+	}
+	if (!session->model)
+		return;
+	say(part, STYLE_DIM, "", name ? name + 1 : session->model);
+	snprintf(part->brief, sizeof(part->brief), "%.20s", part->words);
+	say_usage(part->after, sizeof(part->after), session);
 }
 
 /* Columns that a foreign text takes, up to most. */

@@ -10,7 +10,7 @@ libtui_a_SOURCES += \
 	tui/app_inside.h \
 	tui/app_keys.c \
 	tui/app_meanwhile.c \
-	tui/app_pages.c \
+	tui/app_model.c tui/app_pages.c \
 	tui/app_paint.c \
 	tui/app_places.c \
 	tui/app_prompt.c \
@@ -88,7 +88,7 @@ libtui_a_SOURCES += \
 	tui/view_help.c tui/view_help.h \
 	tui/view_output.c tui/view_output.h \
 	tui/view_page.c tui/view_page.h \
-	tui/view_program.c tui/view_program.h \
+	tui/program_margin.c tui/program_margin.h tui/turn_pane.c tui/turn_pane.h tui/view_program.c tui/view_program.h \
 	tui/view_grants.c tui/view_grants.h \
 	tui/view_raise.c tui/view_raise.h \
 	tui/view_runs.c tui/view_runs.h \

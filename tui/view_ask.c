@@ -31,6 +31,8 @@ ask_title(struct view *view, const struct view_scene *scene, char *out, size_t s
 	(void)scene;
 	if (self->edit)
 		snprintf(out, size, "the program as you edited it: attempt %u", self->attempt);
+	else if (self->attempt == 0)
+		snprintf(out, size, "there is no program: how to go on?");
 	else if (self->failed)
 		snprintf(out, size, "the program failed: attempt %u", self->attempt);
 	else
@@ -53,8 +55,10 @@ ask_stands(const struct sheet *sheet, const struct view_scene *scene)
 	const struct view_ask *self = (const struct view_ask *)sheet;
 	const struct session_program *program = session_program(scene->session);
 
-	return program && program->attempt == self->attempt &&
-	       self->failed == (program->outcome != NULL) && program->text.len == self->len &&
+	if (!program)
+		return self->attempt == 0;
+	return program->attempt == self->attempt && self->failed == (program->outcome != NULL) &&
+	       program->text.len == self->len &&
 	       (self->len == 0 || memcmp(program->text.bytes, self->text, self->len) == 0);
 }
 
@@ -66,7 +70,8 @@ ask_blocked(const struct sheet *sheet)
 	if (ask_text_now(self).len > ASK_BYTES_MAX)
 		return "too long to be shown whole: it cannot be run from here";
 	if (self->failed && !self->edit)
-		return "to try again, edit it first";
+		return self->model ? "nothing here to say yes to: T, or edit it first"
+				   : "to try again, edit it first";
 	return NULL;
 }
 
@@ -116,7 +121,9 @@ run_stopping(struct view_ask *self, enum command command, struct intent *out)
 static enum view_reply
 run_field(struct view_ask *self, enum command command, struct intent *out)
 {
-	if (command == COMMAND_ACCEPT)
+	if (command == COMMAND_ACCEPT && self->wording)
+		say(self, "rewrite", lineedit_text(self->sheet.field), out);
+	else if (command == COMMAND_ACCEPT)
 		say_no(self, lineedit_text(self->sheet.field), out);
 	else if (command == COMMAND_BACK)
 		sheet_field_close(&self->sheet);
@@ -152,7 +159,12 @@ ask_run(struct view *view, enum command command, struct intent *out)
 	case COMMAND_DENY:
 		say_no(self, NULL, out);
 		return VIEW_DIRTY;
+	case COMMAND_TRY_AGAIN:
+		self->wording = true;
+		sheet_field_open(&self->sheet, "to the model: ", "", true);
+		return VIEW_DIRTY;
 	case COMMAND_DENY_REASON:
+		self->wording = false;
 		sheet_field_open(&self->sheet,
 			self->failed ? "stop, because: " : "refuse, because: ", "", true);
 		return VIEW_DIRTY;
@@ -190,6 +202,8 @@ ask_offers(const struct view *view, enum command command)
 		return decides;
 	case COMMAND_UNEDIT:
 		return decides && self->edit;
+	case COMMAND_TRY_AGAIN:
+		return decides && self->failed && self->model && !self->edit;
 	case COMMAND_STRICT:
 	case COMMAND_BACK:
 		return true;
@@ -205,18 +219,21 @@ view_ask_text(const struct view *view, const struct session *session)
 {
 	const struct view_ask *self = (const struct view_ask *)view;
 
-	return self->edit ? ask_text_now(self)
-			  : untrusted(session_program(session)->text.bytes,
-				    session_program(session)->text.len);
+	const struct session_program *program = session_program(session);
+
+	if (self->edit)
+		return ask_text_now(self);
+	return program ? blob_text(&program->text) : untrusted("", 0);
 }
 
 void
 view_ask_edited(struct view *view, const struct session *session, struct untrusted text)
 {
 	struct view_ask *self = (struct view_ask *)view;
-	const struct blob *now = &session_program(session)->text;
-	bool same =
-		now->bytes && text.len == now->len && memcmp(text.bytes, now->bytes, text.len) == 0;
+	const struct session_program *program = session_program(session);
+	const struct blob *now = program ? &program->text : NULL;
+	bool same = now && now->bytes && text.len == now->len &&
+		    memcmp(text.bytes, now->bytes, text.len) == 0;
 	char *copy = same ? NULL : mem_copy(text.bytes, text.len);
 
 	drop_edit(self);
@@ -227,6 +244,7 @@ view_ask_edited(struct view *view, const struct session *session, struct untrust
 static const struct sheet_hint hints[] = {
 	{ COMMAND_PAGE_DOWN, "read on" },
 	{ COMMAND_APPROVE, "yes, run it" },
+	{ COMMAND_TRY_AGAIN, "try another way" },
 	{ COMMAND_DENY, "no" },
 	{ COMMAND_DENY_REASON, "no, say why" },
 	{ COMMAND_EDIT, "edit" },

@@ -51,6 +51,15 @@ part_run(
 		self->failed ? " · it has ended; nothing runs now" : " · nothing of it has run");
 }
 
+static void
+part_asked(struct view_ask *self, const struct session *session)
+{
+	if (!session->asked_why)
+		return;
+	rows_field(self->sheet.rows, "asked");
+	rows_prose(self->sheet.rows, STYLE_WARNING, untrusted_str(session->asked_why), TEXT_LINES);
+}
+
 static bool
 is_verdict(const struct session_call *call, const char *verdict)
 {
@@ -302,6 +311,22 @@ take_program(
 	self->seen_seq = session->seq;
 }
 
+/* No program came to be: only how to go on is asked. */
+static void
+make_without(struct view_ask *self, const struct session *session)
+{
+	static const struct session_program none = { .by = (char *)"nobody" };
+
+	free(self->text);
+	self->text = mem_str("");
+	self->len = 0;
+	self->attempt = 0;
+	self->failed = true;
+	self->seen_seq = session->seq;
+	part_run(self, session, &none);
+	part_asked(self, session);
+}
+
 struct rows *
 ask_make(struct sheet *sheet, const struct view_scene *scene, int cols)
 {
@@ -309,12 +334,18 @@ ask_make(struct sheet *sheet, const struct view_scene *scene, int cols)
 	const struct session_program *program = session_program(scene->session);
 
 	sheet->rows = rows_new(cols);
+	self->model = scene->session->mode && strcmp(scene->session->mode, "model") == 0;
 	if (!program) {
+		make_without(self, scene->session);
+		if (self->edit)
+			part_lines(self);
 		rows_finish(sheet->rows);
 		return sheet->rows;
 	}
 	take_program(self, scene->session, program);
 	part_run(self, scene->session, program);
+	if (self->failed)
+		part_asked(self, scene->session);
 	if (self->failed)
 		part_failure(self, scene->session, program);
 	part_warnings(self);

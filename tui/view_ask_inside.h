@@ -25,6 +25,8 @@ struct view_ask {
 	uint64_t seen_seq;
 	char *edit; /* another text; NULL: none */
 	size_t edit_len;
+	bool model;    /* one writes the programs */
+	bool wording;  /* the field is a word to it, not why to stop */
 	bool stopping; /* asked whether to stop the run */
 };
 

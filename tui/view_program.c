@@ -17,13 +17,15 @@
 #include "tui/pager.h"
 #include "tui/program_diff.h"
 #include "tui/program_lines.h"
+#include "tui/program_margin.h"
+#include "tui/turn_pane.h"
 #include "tui/view.h"
 
 #define TAB_COLS 16 /* of one attempt's tab, about */
 #define TAB_WORD_COLS 12
 #define MARGIN_COLS 10
 #define MARGIN_FROM 44 /* a narrower pane has no margin */
-#define MARGIN_WIDE_COLS 20
+#define MARGIN_WIDE_COLS PROGRAM_MARGIN_MAX
 #define MARGIN_WIDE_FROM 66
 
 struct view_program {
@@ -39,6 +41,7 @@ struct view_program {
 	size_t text_len;
 	struct program_lines *lines;
 	size_t line_count;
+	struct turn_pane *turn;    /* a model's reply, while it is newer than the programs */
 	struct program_diff *diff; /* in place of the program; NULL: the program */
 	int live;                  /* 0: none, or of another attempt */
 	int digits, pager_digits;  /* of line numbers; those the pager was made for */
@@ -58,6 +61,7 @@ program_free(struct view *view)
 	code_free(self->code);
 	program_lines_free(self->lines);
 	program_diff_free(self->diff);
+	turn_pane_free(self->turn);
 	free(self->text);
 	free(self->note);
 	free(self);
@@ -163,6 +167,13 @@ note_margins(struct view_program *self)
 	self->noted = noted;
 }
 
+/* A reply takes the place of what was written before, unless the person looks at that. */
+static bool
+shows_turn(const struct view_program *self)
+{
+	return self->session && !self->pinned && turn_pane_has(self->session);
+}
+
 static void
 refresh(struct view_program *self, const struct session *session)
 {
@@ -174,6 +185,7 @@ refresh(struct view_program *self, const struct session *session)
 	self->session = session;
 	self->generation = session->generation;
 	self->seq = session->seq;
+	turn_pane_refresh(self->turn, session);
 	if (session->program_count == 0) {
 		drop_text(self);
 		return;
@@ -187,8 +199,10 @@ refresh(struct view_program *self, const struct session *session)
 		take_text(self, program);
 	program_lines_count(self->lines, session, program);
 	note_margins(self);
-	self->live =
-		session->ended || self->shown + 1 < session->program_count ? 0 : session->live_line;
+	self->live = session->ended || session->state == RUN_RESTING ||
+				     self->shown + 1 < session->program_count
+			     ? 0
+			     : session->live_line;
 }
 
 /* --- attempts --- */
@@ -243,7 +257,7 @@ verdict_of(const struct session *session, size_t index)
 static int
 draw_tab(struct view_program *self, struct canvas *canvas, int x, int y, size_t index)
 {
-	bool chosen = index == self->shown;
+	bool chosen = index == self->shown && !shows_turn(self);
 	enum style style = chosen ? STYLE_TAB_CHOSEN : STYLE_TAB;
 	struct canvas_run run = { 0, y, TAB_WORD_COLS, style, TEXT_TEXT };
 
@@ -287,41 +301,14 @@ draw_gutter(struct canvas *canvas, struct rect rect, const struct pager_row *row
 			line->gate == LINE_DENIES ? STYLE_DENIED : STYLE_GATED, gates[line->gate]);
 }
 
-/* What does not fit is left out: the calls pane has it all. */
-static int
-add_count(char *out, int at, int room, unsigned count, const char *word)
-{
-	int len = snprintf(NULL, 0, "%s%u %s", at ? " " : "", count, word);
-
-	if (count == 0 || at + len > room)
-		return at;
-	return at + snprintf(out + at, (size_t)len + 1, "%s%u %s", at ? " " : "", count, word);
-}
-
 static void
 draw_margin(struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg)
 {
 	struct view_program *self = arg;
 	const struct line_calls *line = program_line(self->lines, row->line + 1);
-	enum style style = STYLE_MARGIN;
-	char words[MARGIN_WIDE_COLS + 1] = "";
-	int room = rect.w - 1;
-	int at = 0;
 
-	if (!row->first || !line || room <= 0 || room > MARGIN_WIDE_COLS)
-		return;
-	at = add_count(words, at, room, line->waiting, line->waiting == 1 ? "waits" : "wait");
-	at = add_count(words, at, room, line->failed, "failed");
-	at = add_count(words, at, room, line->denied, "denied");
-	at = add_count(words, at, room, line->running, "runs");
-	at = add_count(words, at, room, line->ok, "ok");
-	if (line->waiting > 0)
-		style = STYLE_ACCENT_WAIT;
-	else if (line->failed > 0)
-		style = STYLE_FAILED;
-	else if (line->denied > 0)
-		style = STYLE_DENIED;
-	canvas_text(canvas, rect.x + rect.w - at, rect.y, style, words);
+	if (row->first && line)
+		program_margin(canvas, rect, line);
 }
 
 static enum style
@@ -401,9 +388,12 @@ program_paint(
 	struct view_program *self = (struct view_program *)view;
 
 	refresh(self, scene->session);
-	if (scene->session->program_count > 1)
+	if (scene->session->program_count > 1 ||
+		(scene->session->program_count > 0 && shows_turn(self)))
 		draw_tabs(self, canvas, rect_cut_top(&rect, 1));
-	if (!self->text)
+	if (shows_turn(self))
+		turn_pane_draw(self->turn, canvas, rect, scene->mono);
+	else if (!self->text)
 		canvas_text(canvas, rect.x + 1, rect.y, STYLE_DIM,
 			scene->session->program_count > 0 ? "the program is not in the record"
 							  : "no program yet");
@@ -422,16 +412,23 @@ program_title(struct view *view, const struct view_scene *scene, char *out, size
 	unsigned attempt =
 		self->shown < count ? session->programs[self->shown].attempt : session->attempt;
 	char words[80];
+	bool noted;
 
+	if (shows_turn(self)) {
+		turn_pane_title(session, out, size);
+		return;
+	}
 	if (self->diff) {
 		program_diff_words(self->diff, words, sizeof(words));
 		snprintf(out, size, "program · attempt %u against %u · %s", attempt,
 			session->programs[self->shown - 1].attempt, words);
 		return;
 	}
-	snprintf(out, size, "program · attempt %u%s%.*s", attempt ? attempt : 1,
-		self->note ? " · " : "", self->note ? (int)strcspn(self->note, ",;:") : 0,
-		self->note ? self->note : "");
+	/* What is said of a whole session stands in the last row, not over each program of a model.
+	 */
+	noted = self->note && !(session->mode && strcmp(session->mode, "model") == 0);
+	snprintf(out, size, "program · attempt %u%s%.*s", attempt ? attempt : 1, noted ? " · " : "",
+		noted ? (int)strcspn(self->note, ",;:") : 0, noted ? self->note : "");
 }
 
 static enum map
@@ -444,6 +441,8 @@ program_map(const struct view *view)
 static struct pager *
 pager_shown(const struct view_program *self)
 {
+	if (shows_turn(self))
+		return turn_pane_pager(self->turn);
 	return self->diff ? program_diff_pager(self->diff) : self->pager;
 }
 
@@ -460,12 +459,15 @@ program_offers(const struct view *view, enum command command)
 		return self->text != NULL;
 	case COMMAND_FOLLOW:
 		return self->pinned || (self->live > 0 && !self->follow);
+	case COMMAND_REASONING:
+		return shows_turn(self) && turn_pane_has_reasoning(self->session);
 	case COMMAND_LEFT:
-		return self->session && self->shown > 0;
+		return self->session && (self->shown > 0 || (shows_turn(self) && self->text));
 	case COMMAND_RIGHT:
-		return self->session && self->shown + 1 < self->session->program_count;
+		return self->session && (self->shown + 1 < self->session->program_count ||
+						(self->pinned && turn_pane_has(self->session)));
 	case COMMAND_DIFF:
-		return self->diff || has_before(self);
+		return !shows_turn(self) && (self->diff || has_before(self));
 	default:
 		return pager_offers(pager_shown(self), command);
 	}
@@ -478,6 +480,20 @@ follow(struct view_program *self)
 	if (self->pinned)
 		show_attempt(self, self->session->program_count - 1);
 	drop_diff(self);
+}
+
+/* The reply stands right of the newest program. */
+static void
+go_sideways(struct view_program *self, bool left)
+{
+	bool newest = self->shown + 1 >= self->session->program_count;
+
+	if (left && shows_turn(self))
+		self->pinned = true;
+	else if (!left && newest)
+		self->pinned = false;
+	else
+		show_attempt(self, self->shown + (left ? -1 : 1));
 }
 
 static enum view_reply
@@ -495,10 +511,14 @@ program_run(struct view *view, enum command command, struct intent *out)
 	case COMMAND_FOLLOW:
 		follow(self);
 		return VIEW_DIRTY;
+	case COMMAND_REASONING:
+		turn_pane_switch(self->turn);
+		self->generation = 0;
+		return VIEW_DIRTY;
 	case COMMAND_LEFT:
 	case COMMAND_RIGHT:
 		if (program_offers(view, command))
-			show_attempt(self, self->shown + (command == COMMAND_LEFT ? -1 : 1));
+			go_sideways(self, command == COMMAND_LEFT);
 		return VIEW_DIRTY;
 	case COMMAND_DIFF:
 		if (program_offers(view, command))
@@ -542,6 +562,7 @@ view_program_new(const char *note)
 	self->digits = 1;
 	self->follow = true;
 	self->code = code_new(is_tool, self);
+	self->turn = turn_pane_new();
 	make_pager(self, 0);
 	return &self->view;
 }

@@ -116,8 +116,8 @@ in_ranges(uint32_t code, const struct range *ranges, size_t count)
 	return false;
 }
 
-static bool
-is_hidden(uint32_t code)
+bool
+text_is_hidden(uint32_t code)
 {
 	return in_ranges(code, hidden, ARRAY_SIZE(hidden));
 }
@@ -165,7 +165,7 @@ classify(uint32_t code)
 	char utf8[4];
 	int width;
 
-	if (in_ranges(code, misleading, ARRAY_SIZE(misleading)) || is_hidden(code) ||
+	if (in_ranges(code, misleading, ARRAY_SIZE(misleading)) || text_is_hidden(code) ||
 		(code & 0xFFFE) == 0xFFFE)
 		return DRAWN_NEVER;
 	if (!is_stable(utf8, utf8_encode(code, utf8)))
@@ -541,7 +541,7 @@ count_codes(struct untrusted text, struct text_counts *counts)
 		}
 		counts->non_ascii += code >= 0x80;
 		counts->lines += code == '\n';
-		counts->hidden += code >= 0x80 && is_hidden(code);
+		counts->hidden += code >= 0x80 && text_is_hidden(code);
 		seen = token_scripts(seen, code);
 		counts->mixed_scripts |= (seen & (seen - 1)) != 0;
 	}

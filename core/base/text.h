@@ -85,6 +85,9 @@ void text_count(struct untrusted text, enum text_mode mode, struct text_counts *
 char *text_escape(struct untrusted text, enum text_mode mode);
 void text_escape_to(struct buf *out, struct untrusted text, enum text_mode mode);
 
+/* Seen by nobody: bidi controls, default-ignorable and other format characters. */
+bool text_is_hidden(uint32_t code);
+
 bool text_is_utf8(const char *bytes, size_t len);
 
 #endif

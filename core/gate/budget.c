@@ -1,6 +1,7 @@
 /*
- * Counter 0 is the hard cap, then one for each per-tool limit, the last is the refusals: one order
- * for the record, the screen and the program.  A tool matches every limit whose pattern fits it.
+ * Counter 0 is the hard cap, then one for each per-tool limit, then the refusals, then those of the
+ * model that are limited or used: one order for the record, the screen and the program.  A tool
+ * matches every limit whose pattern fits it.
  */
 #include "config.h"
 
@@ -14,10 +15,20 @@
 #include "core/base/mem.h"
 #include "core/gate/glob.h"
 
+#define DOLLAR 1000000 /* in the unit costs are counted in */
+
 struct tool_limit {
 	char *pattern;
 	char *name; /* "apply_raise.max_calls" */
 	int64_t used, limit;
+};
+
+enum model_limit { TOKENS, COST, TURNS, MODEL_LIMITS };
+
+static const char *const model_names[] = {
+	[TOKENS] = "max_tokens",
+	[COST] = "max_cost_usd",
+	[TURNS] = "max_model_turns",
 };
 
 struct budget {
@@ -25,6 +36,7 @@ struct budget {
 	int64_t refused, max_refused;
 	struct tool_limit *tools;
 	size_t tool_count;
+	struct tool_limit model[MODEL_LIMITS];
 };
 
 struct budget *
@@ -41,6 +53,9 @@ budget_new(const struct budget_limits *limits)
 		budget->tools[i].name = mem_printf("%s.max_calls", limits->per_tool[i].tool);
 		budget->tools[i].limit = limits->per_tool[i].max_calls;
 	}
+	budget->model[TOKENS].limit = limits->max_tokens > 0 ? limits->max_tokens : -1;
+	budget->model[COST].limit = limits->max_cost_usd > 0 ? limits->max_cost_usd : -1;
+	budget->model[TURNS].limit = limits->max_model_turns > 0 ? limits->max_model_turns : -1;
 	return budget;
 }
 
@@ -64,6 +79,8 @@ budget_next_run(struct budget *budget)
 	budget->refused = 0;
 	for (size_t i = 0; i < budget->tool_count; i++)
 		budget->tools[i].used = 0;
+	for (size_t i = 0; i < MODEL_LIMITS; i++)
+		budget->model[i].used = 0;
 }
 
 /* `used` stands still at the cap, so that used and limit can be shown side by side. */
@@ -110,6 +127,37 @@ budget_reserve(struct budget *budget, const char *full, struct err *err)
 	return 0;
 }
 
+static int
+past(enum model_limit limit, int64_t most, struct err *err)
+{
+	if (limit == COST)
+		return err_set(err, ERR_LIMIT,
+			"the budget of %lld.%02lld US dollars for the model is used up "
+			"(budget.max_cost_usd)",
+			(long long)(most / DOLLAR), (long long)(most % DOLLAR / (DOLLAR / 100)));
+	return err_set(err, ERR_LIMIT, "the budget of %lld %s is used up (budget.%s)",
+		(long long)most, limit == TOKENS ? "tokens" : "requests to the model",
+		model_names[limit]);
+}
+
+int
+budget_turn(struct budget *budget, struct err *err)
+{
+	for (enum model_limit limit = 0; limit < MODEL_LIMITS; limit++)
+		if (budget->model[limit].limit >= 0 &&
+			budget->model[limit].used >= budget->model[limit].limit)
+			return past(limit, budget->model[limit].limit, err);
+	budget->model[TURNS].used++;
+	return 0;
+}
+
+void
+budget_reply(struct budget *budget, int64_t tokens, int64_t cost)
+{
+	budget->model[TOKENS].used += tokens;
+	budget->model[COST].used += cost;
+}
+
 #define MAX_CALLS ".max_calls" /* after the pattern, in a counter's name */
 
 bool
@@ -136,6 +184,9 @@ limit_of(struct budget *budget, const char *counter)
 	for (size_t i = 0; i < budget->tool_count; i++)
 		if (strcmp(budget->tools[i].name, counter) == 0)
 			return &budget->tools[i].limit;
+	for (size_t i = 0; i < MODEL_LIMITS; i++)
+		if (strcmp(model_names[i], counter) == 0)
+			return &budget->model[i].limit;
 	return NULL;
 }
 
@@ -156,10 +207,32 @@ budget_raise(struct budget *budget, const char *counter, int64_t from, int64_t t
 	return 0;
 }
 
+/* A run without a model says nothing of it. */
+static bool
+counts(const struct tool_limit *limit)
+{
+	return limit->limit >= 0 || limit->used > 0;
+}
+
 size_t
 budget_counters(const struct budget *budget)
 {
-	return budget->tool_count + 2;
+	size_t count = budget->tool_count + 2;
+
+	for (size_t i = 0; i < MODEL_LIMITS; i++)
+		count += counts(&budget->model[i]);
+	return count;
+}
+
+static void
+model_counter(const struct budget *budget, size_t nth, struct budget_counter *out)
+{
+	size_t at = 0;
+
+	while (!counts(&budget->model[at]) || nth-- > 0)
+		at++;
+	*out = (struct budget_counter){ model_names[at], budget->model[at].used,
+		budget->model[at].limit };
 }
 
 void
@@ -172,7 +245,9 @@ budget_counter(const struct budget *budget, size_t index, struct budget_counter 
 		const struct tool_limit *tool = &budget->tools[index - 1];
 
 		*out = (struct budget_counter){ tool->name, tool->used, tool->limit };
-	} else {
+	} else if (index == budget->tool_count + 1) {
 		*out = (struct budget_counter){ "refused", budget->refused, budget->max_refused };
+	} else {
+		model_counter(budget, index - budget->tool_count - 2, out);
 	}
 }

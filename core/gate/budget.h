@@ -30,6 +30,8 @@ struct budget_limits {
 	int64_t max_refused;    /* refusals past the cap before the run ends */
 	const struct budget_tool_limit *per_tool;
 	size_t per_tool_count;
+	/* Of the model, 0 or less: no limit.  Cost in millionths of a US dollar. */
+	int64_t max_tokens, max_cost_usd, max_model_turns;
 };
 
 struct budget *budget_new(const struct budget_limits *limits);
@@ -43,6 +45,13 @@ bool budget_refused(struct budget *budget);
 /* Reserve a call of this tool: fails with ERR_LIMIT whose text names the limit. */
 int budget_reserve(struct budget *budget, const char *full, struct err *err) ATTR_CHECKED;
 
+/* Count one request to the model: fails with ERR_LIMIT, whose text names the limit, when one of the
+ * model's is reached; then nothing may be sent. */
+int budget_turn(struct budget *budget, struct err *err) ATTR_CHECKED;
+/* What a reply took, once it ended; cost in millionths of a US dollar, 0 where no price is known.
+ */
+void budget_reply(struct budget *budget, int64_t tokens, int64_t cost);
+
 /*
  * Raise the limit of a counter for this run.  ERR_MISSING when there is none of that name that can
  * be raised, ERR_MISMATCH when its limit is not `from`, ERR_REFUSED when `to` is not larger.
@@ -53,7 +62,8 @@ int budget_raise(struct budget *budget, const char *counter, int64_t from, int64
 bool budget_counts(const char *counter, const char *full);
 
 struct budget_counter {
-	const char *name; /* "max_tool_calls", "apply_raise.max_calls", "refused"; borrowed */
+	const char *name; /* "max_tool_calls", "apply_raise.max_calls", "refused", "max_tokens",
+			   * "max_cost_usd" (millionths), "max_model_turns"; borrowed */
 	int64_t used;
 	int64_t limit; /* -1: none */
 };

@@ -1,12 +1,13 @@
 /*
  * prompt.h - what a model is told: the instructions before everything, and what follows a program.
  *
- * The same tools, policy and limits make the same bytes, so that prompt caches hold.  Text of
- * servers is cleaned, capped and marked as data.  Over a size, the catalogue is names and
- * one-liners; the program asks tools.describe() for the rest.
+ * The same tools, policy and limits make the same bytes, so that prompt caches hold; what changes
+ * (budget, errors, calls) stands in messages.  Text of servers is cleaned, capped and marked as
+ * data. Over a size, the catalogue is names and one-liners; the program asks tools.describe() for
+ * the rest.
  *
- * Knows:      registry (tools), gate/policy (what is gated), configuration, buf.
- * Unaware of: providers, the loop.
+ * Knows:      registry (tools), gate/policy (what is gated), buf.
+ * Unaware of: providers, the loop, configuration.
  */
 #ifndef CORE_MODEL_PROMPT_H
 #define CORE_MODEL_PROMPT_H
@@ -18,23 +19,26 @@
 #include "core/base/text.h"
 
 struct buf;
-struct config;
 struct policy;
 struct registry;
 
-struct prompt_parts { /* borrowed */
-	const struct config *config;
+struct prompt_parts {         /* borrowed */
+	struct untrusted own; /* model.instructions, which stands first; empty: none */
 	const struct registry *registry;
-	const struct policy *policy; /* says which tools may stop at the gate; NULL: not said */
+	const struct policy *policy; /* says which tools may stop at the gate */
+	size_t catalogue;            /* bytes of stubs that are sent whole */
+	int64_t wall_s;              /* of a program; -1: no limit */
+	int64_t memory;              /* bytes */
+	int64_t output;              /* bytes it may print */
+	bool answer_from_model;      /* what is printed goes back for an answer in words */
 };
-/* model.instructions first, then our own. */
 void prompt_instructions(const struct prompt_parts *parts, struct buf *out);
 
-/* The first message of a run: the task as it is, and the budget. */
 struct prompt_limit {
 	const char *name;    /* "max_tool_calls" */
 	int64_t used, limit; /* limit -1: none */
 };
+/* The first message of a run: the task as it is, and the budget. */
 void prompt_task(
 	struct untrusted task, const struct prompt_limit *limits, size_t count, struct buf *out);
 
@@ -42,12 +46,12 @@ void prompt_task(
 struct prompt_call {
 	uint64_t number;
 	const char *tool;
-	struct untrusted args;
+	struct untrusted args;   /* the beginning, where it is long */
 	const char *outcome;     /* "ok", "error", "denied", "unknown", ... */
-	struct untrusted reason; /* of a denial; empty: none */
+	struct untrusted reason; /* of a denial, of an edit; empty: none */
 	bool started;
-	bool read; /* its effect is read: it need not be told as a change */
-	int line;
+	bool read; /* its effect is read: nothing was changed */
+	int line;  /* 0: unknown */
 };
 struct prompt_failure {
 	const char *outcome;      /* "error", "syntax", "denied", ... */

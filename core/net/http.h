@@ -56,7 +56,9 @@ struct http_hooks {
 	void *arg;
 };
 
-/* Fails with ERR_USAGE for a URL that is none, or whose scheme is not http or https. */
+/* ERR_USAGE for a URL that is none, whose scheme is not http or https, or that holds a password. */
+int http_check_url(const char *url, struct err *err) ATTR_CHECKED;
+/* Fails as http_check_url() does. */
 struct http_transfer *http_start(struct http *http, const struct http_request *request,
 	const struct http_hooks *hooks, struct err *err) ATTR_CHECKED;
 /* At once, without any hook; also in the middle of a name's resolution.  NULL is fine. */

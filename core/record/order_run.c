@@ -15,7 +15,7 @@ attempt_of(const struct event_view *event)
 {
 	int64_t attempt = 0;
 
-	(void)json_int(json_get(event->data, "attempt"), 1, INT64_MAX, &attempt);
+	(void)json_int(json_get(event->data, "attempt"), 0, INT64_MAX, &attempt);
 	return attempt;
 }
 
@@ -40,6 +40,7 @@ on_program(struct order_run *run, const struct event_view *event)
 	if (!same && attempt != run->attempt + 1)
 		return "an attempt out of turn";
 	run->attempt = attempt;
+	run->asked = false;
 	run->ended = false;
 	run->closed = false;
 	return NULL;
@@ -59,6 +60,8 @@ on_program_decided(struct order_run *run, const struct event_view *event)
 		return "an unknown verdict";
 	if (run->closed)
 		return "a verdict after one that closed the program";
+	if (after && run->asked)
+		return NULL;
 	if (after != run->ended)
 		return after ? "how to go on, and the program has not ended"
 			     : "whether to run a program that has ended";
@@ -76,6 +79,10 @@ order_run_event(struct order_run *run, const struct event_view *event)
 		return on_program(run, event);
 	case EVENT_PROGRAM_DECIDED:
 		return on_program_decided(run, event);
+	case EVENT_PROGRAM_ASKED:
+		run->asked = true;
+		return attempt_of(event) == run->attempt ? NULL
+							 : "how to go on after another program";
 	case EVENT_PROGRAM_END:
 		run->ended = attempt_of(event) == run->attempt;
 		run->closed = false;

@@ -20,6 +20,7 @@ struct order_run { /* zeroed: nothing yet */
 	bool away;
 	int64_t attempt; /* of the latest program */
 	bool ended;      /* it did */
+	bool asked;      /* a person says how to go on after it */
 	bool closed;     /* its latest verdict lets it make no calls */
 };
 

@@ -52,7 +52,9 @@ struct calls_parts { /* all borrowed, outlive the calls */
 	struct journal *journal;
 	struct registry *registry;
 	const char *session_id;
-	bool no_ask; /* --no-ask: an ask is denied at once */
+	bool no_ask;          /* --no-ask: an ask is denied at once */
+	struct calls *before; /* of the run before, whose numbers go on: only to be freed after;
+			       * NULL: the first */
 };
 
 /* Compiles the rules and holds them against the tools. */

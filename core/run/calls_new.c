@@ -25,6 +25,9 @@ make_budget(const struct config *config)
 		.max_refused = config_int(config, SETTING_BUDGET_MAX_REFUSED),
 		.per_tool = per_tool,
 		.per_tool_count = count,
+		.max_tokens = config_int(config, SETTING_BUDGET_MAX_TOKENS),
+		.max_cost_usd = config_int(config, SETTING_BUDGET_MAX_COST_USD),
+		.max_model_turns = config_int(config, SETTING_BUDGET_MAX_MODEL_TURNS),
 	};
 	struct budget *budget;
 
@@ -69,6 +72,16 @@ make_policy(const struct calls_parts *parts, struct err *err)
 	return policy;
 }
 
+/* Calls and grants are numbered through the session; nothing that was granted is still in force. */
+static void
+go_on_from(struct calls *calls, struct calls *before)
+{
+	calls->last = before->last;
+	calls->grants = before->grants;
+	before->grants = NULL;
+	calls->parts.before = NULL;
+}
+
 struct calls *
 calls_new(const struct calls_parts *parts, const struct calls_hooks *hooks, struct err *err)
 {
@@ -88,7 +101,9 @@ calls_new(const struct calls_parts *parts, const struct calls_hooks *hooks, stru
 	calls->hooks = *hooks;
 	calls->policy = policy;
 	calls->budget = make_budget(parts->config);
-	calls->grants = grants_new();
+	calls->grants = parts->before ? NULL : grants_new();
+	if (parts->before)
+		go_on_from(calls, parts->before);
 	calls->repeats = repeats_new();
 	calls->gate = gate_new(&limits, &(struct gate_hooks){ calls_on_decided, calls });
 	calls->deadline = loop_timer_new(parts->loop, calls_on_deadline, calls);

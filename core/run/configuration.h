@@ -78,6 +78,7 @@ struct config_request {
 	size_t in_count;
 	int64_t max_tool_calls; /* --max-tool-calls; -1: not given */
 	const char *theme;      /* --theme, or NULL */
+	const char *model;      /* --model PROVIDER/NAME, or NULL */
 	const char *sandbox;    /* --sandbox, or NULL */
 };
 
@@ -95,7 +96,8 @@ struct config *config_read(const char *text, size_t len, struct err *err) ATTR_C
 void config_set_theme(struct config *config, const char *theme);
 
 /* Typed reads; the setting's type must fit (asserted).  Durations are in the setting's own unit;
- * -1 stands for null (no limit).  Sizes ("512M") are bytes. */
+ * -1 stands for null (no limit).  Sizes ("512M") are bytes, amounts of money millionths of a US
+ * dollar.  A text that was left away is "". */
 int64_t config_int(const struct config *config, enum setting setting);
 bool config_bool(const struct config *config, enum setting setting);
 const char *config_str(const struct config *config, enum setting setting); /* may be NULL */
@@ -112,6 +114,20 @@ const struct config_mount *config_mount(const struct config *config, size_t inde
 /* ui.notify: what the console starts when a call waits, as a command with its folder; NULL: none.
  */
 const struct config_tool *config_notify(const struct config *config);
+/* model.key_command: prints the key; NULL: none. */
+const struct config_tool *config_key_command(const struct config *config);
+/* model.instructions, its file read; "": none. */
+const char *config_instructions(const struct config *config);
+
+struct config_model {                /* borrowed from the configuration */
+	const char *provider, *name; /* name "": no model is configured */
+	const char *wire;            /* as model/wire has it; provider for a script */
+	bool scripted;
+	const char *base_url; /* NULL for a script */
+	const char *key_env;  /* NULL: none is looked for */
+	bool key_needed;      /* false: sent when there is one */
+};
+void config_model(const struct config *config, struct config_model *out);
 /* In the order of the layers; the console knows the names (tui/keymap_config). */
 size_t config_binding_count(const struct config *config);
 const struct config_binding *config_binding(const struct config *config, size_t index);

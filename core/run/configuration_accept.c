@@ -44,6 +44,13 @@ is_of(const struct layer *layer, const char *at)
 }
 
 static int
+add_command(struct started_files *files, const struct layer *layer,
+	const struct config_tool *command, struct err *err)
+{
+	return command && is_of(layer, command->at) ? files_add_tool(files, command, err) : 0;
+}
+
+static int
 files_of(const struct config *config, const struct layer *layer, struct started_files *files,
 	struct err *err)
 {
@@ -54,8 +61,8 @@ files_of(const struct config *config, const struct layer *layer, struct started_
 			files_release(files);
 			return -1;
 		}
-	if (config_notify(config) && is_of(layer, config->notify.at) &&
-		files_add_tool(files, &config->notify, err) < 0) {
+	if (add_command(files, layer, config_notify(config), err) < 0 ||
+		add_command(files, layer, config_key_command(config), err) < 0) {
 		files_release(files);
 		return -1;
 	}
@@ -187,10 +194,24 @@ quoted(struct buf *out, const char *text)
 	jsonout_str(&json, text);
 }
 
+static size_t
+ask_command(struct buf *out, const struct layer *layer, const struct config_tool *command,
+	const char *what)
+{
+	if (!command || !is_of(layer, command->at))
+		return 0;
+	buf_printf(out, "  %s:", what);
+	for (size_t i = 0; command->argv[i]; i++) {
+		buf_byte(out, ' ');
+		quoted(out, command->argv[i]);
+	}
+	buf_byte(out, '\n');
+	return 1;
+}
+
 static void
 ask_programs(struct buf *out, const struct config *config, const struct layer *layer)
 {
-	const struct config_tool *notify = config_notify(config);
 	size_t count = 0;
 
 	buf_str(out, "It starts these programs:\n");
@@ -215,26 +236,48 @@ ask_programs(struct buf *out, const struct config *config, const struct layer *l
 			buf_printf(out, " as %s", tool->user);
 		buf_byte(out, '\n');
 	}
-	if (notify && is_of(layer, notify->at)) {
-		count++;
-		buf_str(out, "  ui.notify, when a call waits:");
-		for (size_t i = 0; notify->argv[i]; i++) {
-			buf_byte(out, ' ');
-			quoted(out, notify->argv[i]);
-		}
-		buf_byte(out, '\n');
-	}
+	count += ask_command(out, layer, config_notify(config), "ui.notify, when a call waits");
+	count += ask_command(out, layer, config_key_command(config),
+		"model.key_command, for the key of the model");
 	if (count == 0)
 		buf_str(out, "  none\n");
-	buf_str(out, "It contacts these hosts:\n  none\n");
+}
+
+/* A model that this file names, or moves, is sent the task, the tools and the key. */
+static void
+ask_hosts(struct buf *out, const struct config *config, const struct layer *layer)
+{
+	struct json_value root = json_root(layer->doc);
+	struct config_model model;
+
+	config_model(config, &model);
+	buf_str(out, "It contacts these hosts:\n");
+	if (!json_there(json_get(root, "model")) || !model.name[0] || model.scripted) {
+		buf_str(out, "  none\n");
+		return;
+	}
+	buf_str(out, "  ");
+	quoted(out, model.base_url);
+	buf_str(out, " for the model ");
+	quoted(out, model.name);
+	buf_str(out, ", which is sent the task and what the tools are\n");
 }
 
 static void
 ask_variables(struct buf *out, const struct config *config, const struct layer *layer)
 {
 	size_t count = 0;
+	struct config_model model;
 
+	config_model(config, &model);
 	buf_str(out, "It hands out these variables:\n");
+	if (json_there(json_get(json_root(layer->doc), "model")) && model.name[0] &&
+		model.key_env && !config_key_command(config)) {
+		count++;
+		buf_str(out, "  ");
+		quoted(out, model.key_env);
+		buf_str(out, " to the host of the model, when it is set\n");
+	}
 	for (size_t i = 0; i < config->tool_count; i++) {
 		const struct config_tool *tool = &config->tools[i];
 		struct json_iter it = json_each(json_get(tool->source, "env"));
@@ -423,6 +466,7 @@ write_question(struct buf *out, const struct config *config, const struct layer 
 	const struct started_files *files)
 {
 	ask_programs(out, config, layer);
+	ask_hosts(out, config, layer);
 	ask_variables(out, config, layer);
 	ask_loosened(out, config, layer);
 	ask_files(out, files);

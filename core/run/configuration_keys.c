@@ -38,6 +38,8 @@ static const struct {
 	{ "approval.rules", read_rules },
 	{ "budget.per_tool", read_per_tool },
 	{ "ui.notify", config_read_notify },
+	{ "model.instructions", config_read_instructions },
+	{ "model.key_command", config_read_key_command },
 };
 
 static const char *const later[] = {

@@ -232,6 +232,26 @@ take_word(struct config *config, const char *option, enum setting setting, const
 	return take_option(config, option, config_path(setting), json.data, err);
 }
 
+/* "ollama/qwen3:8b": the provider ends at the first slash, names may hold more. */
+static int
+take_model(struct config *config, const char *model, struct err *err)
+{
+	const char *slash = model ? strchr(model, '/') : NULL;
+	AUTO_FREE char *provider = NULL;
+
+	if (!model)
+		return 0;
+	if (!slash || slash == model || !slash[1])
+		return err_set(err, ERR_USAGE,
+			"--model %s: write PROVIDER/NAME, for example openai/gpt-5-mini or "
+			"script/reply.md",
+			model);
+	provider = mem_strn(model, (size_t)(slash - model));
+	if (take_word(config, "--model", SETTING_MODEL_PROVIDER, provider, err) < 0)
+		return -1;
+	return take_word(config, "--model", SETTING_MODEL_NAME, slash + 1, err);
+}
+
 static int
 take_command_line(struct config *config, const struct config_request *request, struct err *err)
 {
@@ -245,6 +265,8 @@ take_command_line(struct config *config, const struct config_request *request, s
 			0)
 			return -1;
 	}
+	if (take_model(config, request->model, err) < 0)
+		return -1;
 	if (take_word(config, "--theme", SETTING_UI_THEME, request->theme, err) < 0)
 		return -1;
 	return take_word(config, "--sandbox", SETTING_SANDBOX_BACKEND, request->sandbox, err);
@@ -284,6 +306,7 @@ config_load(const struct config_request *request, struct err *err)
 		return NULL;
 	}
 	settings_fill(config);
+	config_place_script(config);
 	take_mounts(config, request);
 	return config;
 }
@@ -307,6 +330,9 @@ config_free(struct config *config)
 	for (size_t i = 0; i < config->tool_count; i++)
 		config_tool_release(&config->tools[i]);
 	config_tool_release(&config->notify);
+	config_tool_release(&config->key_command);
+	free(config->instructions);
+	free(config->model_folder);
 	for (size_t i = 0; i < config->rule_count; i++)
 		free(config->rules[i].file);
 	for (size_t i = 0; i < config->per_tool_count; i++)
@@ -343,7 +369,8 @@ config_int(const struct config *config, enum setting setting)
 {
 	enum setting_type type = setting_info(setting)->type;
 
-	assert(type == SETTING_TYPE_INT || type == SETTING_TYPE_SIZE);
+	assert(type == SETTING_TYPE_INT || type == SETTING_TYPE_SIZE ||
+		type == SETTING_TYPE_DOLLARS);
 	return config->values[setting].limit.value;
 }
 

@@ -7,7 +7,8 @@
  * configuration_keys.c      the walk over one layer's document; unknown and later keys
  * configuration_bindings.c  "keys"
  * configuration_tools.c     entries of "tools"
- * configuration_notify.c    the command of "ui.notify"
+ * configuration_command.c   the commands of "ui.notify" and "model.key_command"
+ * configuration_model.c     "model.instructions", and what follows from "model"
  * configuration_write.c     the effective configuration as a text, and back
  * configuration_accept.c    acceptance of a file that was found by itself
  */
@@ -32,6 +33,7 @@ enum setting_type {
 	SETTING_TYPE_STRING,
 	SETTING_TYPE_PATH,
 	SETTING_TYPE_SIZE,
+	SETTING_TYPE_DOLLARS,
 	SETTING_TYPE_CHOICE,
 };
 
@@ -98,7 +100,9 @@ struct config {
 	size_t binding_count;
 	struct config_mount *mounts;
 	size_t mount_count;
-	struct config_tool notify; /* argv NULL: none */
+	struct config_tool notify, key_command; /* argv NULL: none */
+	char *instructions;                     /* NULL: none */
+	char *model_folder;                     /* of the layer that named the model */
 	char **loosened;
 	size_t loosened_count;
 	struct layer *layers; /* they own the documents that rules and tools point into */
@@ -160,14 +164,27 @@ size_t config_ask_bindings(struct buf *out, const struct config *config, const s
 
 int config_read_tools(struct config *config, const struct layer *layer, struct json_value tools,
 	struct err *err) ATTR_CHECKED;
-/* ui.notify of one layer; the effective configuration's, there and back. */
-int config_read_notify(struct config *config, const struct layer *layer, struct json_value value,
-	struct err *err) ATTR_CHECKED;
-struct jsonout;
-void config_write_notify(struct jsonout *out, const struct config *config);
-int config_read_notify_back(
-	struct config *config, const struct layer *layer, struct err *err) ATTR_CHECKED;
 /* Under root every tool names its user. */
 int config_check_user(const struct config_tool *tool, struct err *err) ATTR_CHECKED;
+
+/* --- configuration_command.c --- */
+
+/* Of one layer; the effective configuration's, there and back. */
+int config_read_notify(struct config *config, const struct layer *layer, struct json_value value,
+	struct err *err) ATTR_CHECKED;
+int config_read_key_command(struct config *config, const struct layer *layer,
+	struct json_value value, struct err *err) ATTR_CHECKED;
+void config_write_commands(struct jsonout *out, const struct config *config);
+int config_read_commands_back(
+	struct config *config, const struct layer *layer, struct err *err) ATTR_CHECKED;
+
+/* --- configuration_model.c --- */
+
+int config_read_instructions(struct config *config, const struct layer *layer,
+	struct json_value value, struct err *err) ATTR_CHECKED;
+void config_write_model(struct jsonout *out, const struct config *config);
+int config_read_model_back(
+	struct config *config, const struct layer *layer, struct err *err) ATTR_CHECKED;
+void config_place_script(struct config *config);
 
 #endif

@@ -14,6 +14,8 @@
 #include "core/base/mem.h"
 #include "core/run/configuration_parts.h"
 
+#define DOLLAR 1000000 /* in the unit they are kept in */
+
 static const struct setting_info infos[] = {
 #define SETTING(id, path, type, min, max, otherwise, combine, help) \
 	{ path, SETTING_TYPE_##type, min, max, otherwise, SETTING_COMBINE_##combine, help },
@@ -115,6 +117,21 @@ unit_of(int64_t *bytes)
 	return units[unit];
 }
 
+/* "2.5" of 2500000 millionths. */
+static char *
+dollars_text(int64_t micro)
+{
+	char *text =
+		mem_printf("%lld.%06lld", (long long)(micro / DOLLAR), (long long)(micro % DOLLAR));
+	size_t len = strlen(text);
+
+	while (text[len - 1] == '0')
+		text[--len] = '\0';
+	if (text[len - 1] == '.')
+		text[len - 1] = '\0';
+	return text;
+}
+
 char *
 setting_number_text(enum setting setting, int64_t value)
 {
@@ -127,6 +144,8 @@ setting_number_text(enum setting setting, int64_t value)
 		return choice_at(info->otherwise, value);
 	if (info->type == SETTING_TYPE_BOOL)
 		return mem_str(value ? "true" : "false");
+	if (info->type == SETTING_TYPE_DOLLARS)
+		return dollars_text(value);
 	if (info->type == SETTING_TYPE_SIZE)
 		unit = unit_of(&value);
 	return mem_printf("%lld%s", (long long)value, unit);
@@ -148,12 +167,29 @@ choices_text(const char *list)
 	return buf_give(&out);
 }
 
+/* The smallest number that is taken beside null. */
+static int64_t
+least(const struct setting_info *info)
+{
+	if (info->min >= 0)
+		return info->min;
+	return info->type == SETTING_TYPE_DOLLARS ? 0 : 1;
+}
+
+/* A text that may be left away. */
+static bool
+takes_nothing(const struct setting_info *info)
+{
+	return (info->type == SETTING_TYPE_STRING || info->type == SETTING_TYPE_PATH) &&
+	       !info->otherwise[0];
+}
+
 static char *
 accepted_text(enum setting setting)
 {
 	const struct setting_info *info = setting_info(setting);
-	bool null = info->type == SETTING_TYPE_INT && info->min < 0;
-	AUTO_FREE char *min = setting_number_text(setting, null ? 1 : info->min);
+	bool null = info->min < 0;
+	AUTO_FREE char *min = setting_number_text(setting, least(info));
 	AUTO_FREE char *max = setting_number_text(setting, info->max);
 
 	switch (info->type) {
@@ -165,10 +201,14 @@ accepted_text(enum setting setting)
 			"bytes or text like \"%s\", from %s to %s", info->otherwise, min, max);
 	case SETTING_TYPE_BOOL:
 		return mem_str("true or false");
+	case SETTING_TYPE_DOLLARS:
+		return mem_printf("US dollars from %s to %s with at most 6 decimals%s", min, max,
+			null ? ", or null for none" : "");
 	case SETTING_TYPE_CHOICE:
 		return choices_text(info->otherwise);
 	default:
-		return mem_str("text that is not empty");
+		return mem_str(takes_nothing(info) ? "text that is not empty, or null"
+						   : "text that is not empty");
 	}
 }
 
@@ -215,21 +255,39 @@ setting_parse_size(const char *text, int64_t *out)
 	return 0;
 }
 
+/* An amount that is no whole number of millionths is none: it would not be what was written. */
+static bool
+read_dollars(struct json_value value, int64_t *out)
+{
+	AUTO_FREE char *again = NULL;
+	AUTO_JSON struct json *doc = NULL;
+	double amount;
+	int order;
+
+	if (!json_double(value, &amount) || amount < 0 || amount > 1e9)
+		return false;
+	*out = (int64_t)(amount * DOLLAR + 0.5);
+	again = dollars_text(*out);
+	doc = json_read(again, strlen(again), NULL);
+	return json_compare(json_root(doc), value, &order) && order == 0;
+}
+
 /* True and *out when value is a number that the setting takes. */
 static bool
 read_number(const struct setting_info *info, struct json_value value, int64_t *out)
 {
-	bool null = info->type == SETTING_TYPE_INT && info->min < 0;
-	int64_t min = null ? 1 : info->min;
+	int64_t min = least(info);
 	size_t len;
 	const char *text = json_string(value, &len);
 
-	if (null && json_kind(value) == JSON_NULL) {
+	if (info->min < 0 && json_kind(value) == JSON_NULL) {
 		*out = -1;
 		return true;
 	}
 	if (info->type == SETTING_TYPE_SIZE && text && strlen(text) == len)
 		return setting_parse_size(text, out) == 0 && *out >= min && *out <= info->max;
+	if (info->type == SETTING_TYPE_DOLLARS)
+		return read_dollars(value, out) && *out >= min && *out <= info->max;
 	return json_int(value, min, info->max, out);
 }
 
@@ -333,6 +391,15 @@ take_choice(struct config *config, const struct layer *layer, enum setting setti
 }
 
 static int
+no_text(struct setting_value *slot)
+{
+	free(slot->text);
+	slot->text = mem_str("");
+	slot->limit.set = true;
+	return 0;
+}
+
+static int
 take_text(struct config *config, const struct layer *layer, enum setting setting,
 	struct json_value value, struct err *err)
 {
@@ -341,11 +408,17 @@ take_text(struct config *config, const struct layer *layer, enum setting setting
 	size_t len;
 	const char *text = json_string(value, &len);
 
+	if (takes_nothing(info) && json_kind(value) == JSON_NULL)
+		return no_text(slot);
 	if (!text || len == 0 || strlen(text) != len ||
 		(info->type == SETTING_TYPE_CHOICE && !among(info->otherwise, text)))
 		return not_accepted(layer, setting, value, err);
 	if (info->combine != SETTING_COMBINE_LAST)
 		return take_choice(config, layer, setting, text, err);
+	if (setting == SETTING_MODEL_NAME) {
+		free(config->model_folder);
+		config->model_folder = mem_str(layer->folder);
+	}
 	free(slot->text);
 	slot->text = info->type == SETTING_TYPE_PATH ? config_absolute(layer, text) : mem_str(text);
 	slot->limit.set = true;
@@ -377,6 +450,7 @@ setting_take(struct config *config, const struct layer *layer, enum setting sett
 		return take_bool(config, layer, setting, value, err);
 	case SETTING_TYPE_INT:
 	case SETTING_TYPE_SIZE:
+	case SETTING_TYPE_DOLLARS:
 		if (!read_number(info, value, &number))
 			return not_accepted(layer, setting, value, err);
 		return limit_take(config, layer, info->path, info->combine,

@@ -41,6 +41,14 @@ write_number(struct jsonout *out, int64_t value)
 }
 
 static void
+write_dollars(struct jsonout *out, enum setting setting, int64_t micro)
+{
+	AUTO_FREE char *text = setting_number_text(setting, micro);
+
+	jsonout_raw(out, text, strlen(text));
+}
+
+static void
 write_settings(struct jsonout *out, const struct config *config)
 {
 	jsonout_key(out, "settings");
@@ -50,8 +58,12 @@ write_settings(struct jsonout *out, const struct config *config)
 		const struct setting_value *value = &config->values[setting];
 
 		jsonout_key(out, info->path);
-		if (value->text)
+		if (value->text && !value->text[0])
+			jsonout_null(out);
+		else if (value->text)
 			jsonout_str(out, value->text);
+		else if (info->type == SETTING_TYPE_DOLLARS && value->limit.value >= 0)
+			write_dollars(out, setting, value->limit.value);
 		else if (info->type == SETTING_TYPE_BOOL)
 			jsonout_bool(out, value->limit.value != 0);
 		else
@@ -191,7 +203,8 @@ write_all(const struct config *config, struct buf *buf, bool public)
 	write_rules(&out, config);
 	write_per_tool(&out, config);
 	write_mounts(&out, config);
-	config_write_notify(&out, config);
+	config_write_commands(&out, config);
+	config_write_model(&out, config);
 	config_write_bindings(&out, config);
 	jsonout_key(&out, "loosened");
 	jsonout_array(&out);
@@ -375,7 +388,8 @@ static int
 read_all(struct config *config, const struct layer *layer, struct err *err)
 {
 	if (read_settings(config, layer, err) < 0 ||
-		config_read_notify_back(config, layer, err) < 0)
+		config_read_commands_back(config, layer, err) < 0 ||
+		config_read_model_back(config, layer, err) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		struct json_value list = json_get(json_root(layer->doc), lists[i].key);

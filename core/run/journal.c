@@ -31,6 +31,7 @@ struct journal {
 	struct loop *loop;
 	struct record *record;
 	struct journal_hooks hooks;
+	struct account *account; /* NULL: none */
 	struct event event;
 	struct err lost;
 	bool is_lost;
@@ -86,6 +87,18 @@ journal_append(struct journal *journal)
 		return;
 	record_last_words(journal->record);
 	(void)!record_append(journal->record, &journal->event, NULL, NULL);
+}
+
+void
+journal_keep_account(struct journal *journal, struct account *account)
+{
+	journal->account = account;
+}
+
+struct account *
+journal_account(const struct journal *journal)
+{
+	return journal->account;
 }
 
 static void
@@ -211,6 +224,25 @@ loosened_of(struct event *event, const struct config *config)
 	event_json(event, "loosened", buf.data, buf.len);
 }
 
+static void
+model_of(struct event *event, const struct journal_session *session)
+{
+	struct config_model model;
+
+	if (!session->modelled) {
+		event_json(event, "model", "null", 4);
+		return;
+	}
+	config_model(session->config, &model);
+	jsonout_key(&event->out, "model");
+	jsonout_object(&event->out);
+	jsonout_key_str(&event->out, "provider", model.provider);
+	jsonout_key_str(&event->out, "name", model.name);
+	jsonout_key_str(&event->out, "host", model.base_url);
+	jsonout_key_bool(&event->out, "scripted", model.scripted);
+	jsonout_object_end(&event->out);
+}
+
 void
 journal_session_start(struct journal *journal, const struct journal_session *session)
 {
@@ -235,7 +267,7 @@ journal_session_start(struct journal *journal, const struct journal_session *ses
 	event_str(event, "mode", session->mode);
 	event_content(event, "config", config.data, config.len);
 	loosened_of(event, session->config);
-	event_json(event, "model", "null", 4);
+	model_of(event, session);
 	event_str(event, "sandbox", config_str(session->config, SETTING_SANDBOX_BACKEND));
 	limits_of(event, session->config);
 	journal_append(journal);
@@ -305,6 +337,17 @@ journal_program(struct journal *journal, const struct journal_program *program)
 	event_content(event, "text", text.bytes, text.len);
 	event_int(event, "lines", lines);
 	event_str(event, "by", program->by);
+	journal_append(journal);
+}
+
+void
+journal_program_asked(struct journal *journal, unsigned run, unsigned attempt, const char *why)
+{
+	struct event *event = journal_begin(journal, EVENT_PROGRAM_ASKED);
+
+	event_int(event, "run", run);
+	event_int(event, "attempt", attempt);
+	event_str(event, "why", why);
 	journal_append(journal);
 }
 

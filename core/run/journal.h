@@ -22,6 +22,7 @@
 #include "core/gate/policy.h"
 #include "core/record/event.h"
 
+struct account;
 struct badge;
 struct budget;
 struct config;
@@ -43,6 +44,9 @@ struct journal *journal_new(
 	struct loop *loop, struct record *record, const struct journal_hooks *hooks);
 void journal_free(struct journal *journal);
 
+/* What calls do is told to this account too from now on (borrowed; NULL: to none). */
+void journal_keep_account(struct journal *journal, struct account *account);
+
 /* Hand what was appended to the file; sync: and to the disk.  -1: nothing may be released. */
 int journal_flush(struct journal *journal, bool sync, struct err *err) ATTR_CHECKED;
 /* The number of the event that is appended next. */
@@ -51,6 +55,7 @@ bool journal_lost(const struct journal *journal); /* an event did not reach the 
 
 struct journal_session {
 	const char *id, *name, *mode;
+	bool modelled; /* a model writes: config says which */
 	const struct config *config;
 };
 void journal_session_start(struct journal *journal, const struct journal_session *session);
@@ -74,6 +79,10 @@ struct journal_program_decided {
 };
 void journal_program_decided(
 	struct journal *journal, const struct journal_program_decided *decided);
+
+/* The run waits for a person's word on how to go on after this attempt (0: none came to be). */
+void journal_program_asked(
+	struct journal *journal, unsigned run, unsigned attempt, const char *why);
 
 struct journal_site {
 	int line;
@@ -214,5 +223,6 @@ void journal_session_end(struct journal *journal, const char *outcome, int exit_
  */
 struct event *journal_begin(struct journal *journal, enum event_type type);
 void journal_append(struct journal *journal);
+struct account *journal_account(const struct journal *journal); /* NULL: none */
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "core/base/mem.h"
 #include "core/gate/budget.h"
+#include "core/run/account.h"
 #include "core/run/journal.h"
 
 void
@@ -28,6 +29,9 @@ journal_request(struct journal *journal, const struct journal_request *request)
 	event_str(event, "origin", request->origin);
 	event_json(event, "of", "null", 4);
 	journal_append(journal);
+	if (journal_account(journal))
+		account_request(journal_account(journal), request->call, request->attempt,
+			request->tool, request->args, request->line);
 }
 
 static const char *
@@ -118,6 +122,10 @@ journal_edited(struct journal *journal, const struct journal_edited *edited)
 	event_str(event, "confirm", edited->confirm_code ? "code" : "key");
 	event_bool(event, "person_only", edited->person_only);
 	journal_append(journal);
+	if (journal_account(journal) && edited->content)
+		account_edited(journal_account(journal), edited->call, edited->args);
+	else if (journal_account(journal))
+		account_unedited(journal_account(journal), edited->call);
 }
 
 void
@@ -166,6 +174,8 @@ journal_decided(struct journal *journal, const struct journal_decided *decided)
 		event_int(event, "of", (int64_t)decided->of);
 	event_bool(event, "stop", decided->stop);
 	journal_append(journal);
+	if (journal_account(journal))
+		account_decided(journal_account(journal), decided->call, decided->reason);
 }
 
 void
@@ -176,6 +186,8 @@ journal_start(struct journal *journal, call_id call, const struct digest *bind)
 	event_int(event, "call", (int64_t)call);
 	event_digest(event, "bind", bind);
 	journal_append(journal);
+	if (journal_account(journal))
+		account_start(journal_account(journal), call);
 }
 
 void
@@ -192,6 +204,8 @@ journal_end(struct journal *journal, call_id call, const char *outcome, struct u
 		event_json(event, "result", "null", 4);
 	event_int(event, "ms", ms);
 	journal_append(journal);
+	if (journal_account(journal))
+		account_end(journal_account(journal), call, outcome);
 }
 
 static void

@@ -38,6 +38,7 @@ struct programs {
 	size_t text_len;
 	uint64_t text_seq; /* of the event that recorded the text */
 	bool replaced;     /* the attempt had another text before */
+	bool by_person;    /* a person wrote the text */
 	enum question question;
 	char *decided; /* the latest verdict and whose, for who comes later; NULL: none */
 	struct loop_timer *timeout;
@@ -129,6 +130,7 @@ keep_text(struct programs *programs, struct untrusted text, const char *by)
 	free(programs->text);
 	programs->text = copy;
 	programs->text_len = text.len;
+	programs->by_person = strcmp(by, "person") == 0;
 	programs->text_seq = journal_next_seq(programs->parts.journal);
 	journal_program(
 		programs->parts.journal, &(struct journal_program){ programs->run, programs->number,
@@ -225,8 +227,9 @@ programs_serve(struct programs *programs, struct calls *calls)
 }
 
 void
-programs_ask_on(struct programs *programs)
+programs_ask_on(struct programs *programs, const char *why)
 {
+	journal_program_asked(programs->parts.journal, programs->run, programs->number, why);
 	ask(programs, HOW_TO_GO_ON);
 	programs_prepare(programs);
 }
@@ -274,6 +277,14 @@ on_timeout(void *arg)
 	}
 }
 
+/* Without a text it is the model that writes another. */
+static bool
+rewrites(const struct programs *programs, const struct program_decision *decision)
+{
+	return decision->verdict == PROGRAM_TRY_AGAIN && decision->text.len == 0 &&
+	       programs->hooks.on_rewrite;
+}
+
 static int
 check_verdict(
 	const struct programs *programs, const struct program_decision *decision, struct err *err)
@@ -295,7 +306,7 @@ check_verdict(
 					: decision->seen_seq < (int64_t)programs->text_seq))
 		return err_set(err, ERR_MISMATCH,
 			"the program was changed; what was decided on is not what waits");
-	if (text && decision->text.len == 0)
+	if (text && decision->text.len == 0 && !rewrites(programs, decision))
 		return err_set(err, ERR_USAGE, "\"%s\" needs the text of a program",
 			program_verdict_name(decision->verdict));
 	return 0;
@@ -312,9 +323,16 @@ replace(struct programs *programs, struct untrusted text)
 }
 
 static void
+rewrite(struct programs *programs, const struct program_decision *decision)
+{
+	stop_asking(programs);
+	programs->hooks.on_rewrite(decision->reason ? decision->reason : "", programs->hooks.arg);
+}
+
+static void
 try_again(struct programs *programs, struct untrusted text)
 {
-	AUTO_FREE char *name = mem_str(programs->name);
+	AUTO_FREE char *name = mem_str(programs->name ? programs->name : "program.py");
 	struct programs_start start = { text, name, "person" };
 	struct err err = { 0 };
 	struct attempt_end failed = { .outcome = "sandbox", .error = err.text };
@@ -345,7 +363,10 @@ programs_decide(struct programs *programs, const struct program_decision *decisi
 					 : "a person refused the program");
 		break;
 	case PROGRAM_TRY_AGAIN:
-		try_again(programs, decision->text);
+		if (rewrites(programs, decision))
+			rewrite(programs, decision);
+		else
+			try_again(programs, decision->text);
 		break;
 	case PROGRAM_STOP:
 		give_up(programs);
@@ -390,6 +411,30 @@ programs_calls_changed(struct programs *programs)
 	count_time(programs);
 	if (programs->going)
 		attempt_calls_changed(programs->attempt);
+}
+
+void
+programs_next_run(struct programs *programs, unsigned run)
+{
+	programs->run = run;
+}
+
+unsigned
+programs_attempt(const struct programs *programs)
+{
+	return programs->number;
+}
+
+bool
+programs_by_person(const struct programs *programs)
+{
+	return programs->by_person;
+}
+
+struct untrusted
+programs_text(const struct programs *programs)
+{
+	return untrusted(programs->text ? programs->text : "", programs->text_len);
 }
 
 bool

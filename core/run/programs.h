@@ -36,6 +36,9 @@ struct programs_hooks {
 	void (*on_ended)(const struct attempt_end *end, struct untrusted printed, void *arg);
 	/* After programs_ask_on(): there will be no other. */
 	void (*on_given_up)(void *arg);
+	/* The same: another is to be written.  word: the person's, ""  for none.  NULL where nobody
+	 * writes: then a person's program is wanted. */
+	void (*on_rewrite)(const char *word, void *arg);
 	void *arg;
 };
 
@@ -56,9 +59,15 @@ int programs_start(struct programs *programs, const struct programs_start *start
 void programs_serve(struct programs *programs, struct calls *calls);
 /* Another program is likely: start its sandbox ahead.  Nothing while one is going. */
 void programs_prepare(struct programs *programs);
-/* The latest has failed: a person says how to go on, while the next sandbox starts.  Only where
- * programs are asked about. */
-void programs_ask_on(struct programs *programs);
+/* The latest has failed, or none came to be: a person says how to go on, while the next sandbox
+ * starts.  why: for people. */
+void programs_ask_on(struct programs *programs, const char *why);
+/* Another run of the session begins: its programs go on counting. */
+void programs_next_run(struct programs *programs, unsigned run);
+unsigned programs_attempt(const struct programs *programs); /* the latest; 0: none yet */
+bool programs_by_person(const struct programs *programs);   /* the latest, as it stands */
+/* The text of the latest.  Borrowed until the next. */
+struct untrusted programs_text(const struct programs *programs);
 
 enum program_verdict {
 	PROGRAM_RUN,

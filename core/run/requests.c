@@ -190,16 +190,39 @@ op_program(struct run *run, struct console *console, struct json_value request, 
 	const char *text = json_string(json_get(request, "text"), &len);
 
 	if (need_program_verdict(request, &decision.verdict, err) < 0 ||
-		request_number(request, "attempt", 1, &attempt, err) < 0 ||
+		request_number(request, "attempt", 0, &attempt, err) < 0 ||
 		request_number(request, "presentation", 1, &decision.presentation, err) < 0 ||
 		request_words(request, "reason", &decision.reason, err) < 0)
 		return -1;
 	if (json_there(json_get(request, "seen_seq")) &&
 		request_number(request, "seen_seq", 0, &decision.seen_seq, err) < 0)
 		return -1;
-	decision.attempt = attempt > UINT_MAX ? 0 : (unsigned)attempt;
+	decision.attempt = attempt > UINT_MAX ? UINT_MAX : (unsigned)attempt;
 	decision.text = untrusted(text, len);
 	return run_decide_program(run, &decision, err);
+}
+
+static int
+op_task(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	size_t len = 0;
+	const char *text = json_string(json_get(request, "text"), &len);
+
+	(void)console;
+	if (!text || len == 0 || strlen(text) != len)
+		return err_set(err, ERR_USAGE, "\"text\" must be the task");
+	return run_task(run, text, err);
+}
+
+static int
+op_cancel(struct run *run, struct console *console, struct json_value request, struct err *err)
+{
+	int64_t turn;
+
+	(void)console;
+	if (request_number(request, "turn", 1, &turn, err) < 0)
+		return -1;
+	return run_cancel(run, turn > UINT_MAX ? 0 : (unsigned)turn, err);
 }
 
 static int
@@ -230,6 +253,8 @@ static const struct {
 	{ "revoke", op_revoke },
 	{ "rule", op_rule },
 	{ "budget", op_budget },
+	{ "task", op_task },
+	{ "cancel", op_cancel },
 	{ "stop", op_stop },
 };
 

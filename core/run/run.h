@@ -28,14 +28,15 @@ struct run;
 struct spawner;
 
 struct run_start {        /* what `tollbridge run` and `call` ask for; borrowed, outlives the run */
-	const char *mode; /* "program" or "call" */
+	const char *mode; /* "model", "program" or "call" */
 	const char *id, *name;    /* of the session */
-	const char *task;         /* NULL: none */
+	const char *task;         /* NULL: none; mode model has one */
 	const char *program_name; /* mode program */
 	struct untrusted program;
 	const char *tool; /* mode call */
 	struct json_value arguments;
 	bool no_ask;
+	bool person; /* one looks on, or will: how to go on can be asked, and a next task follow */
 	bool fail_on_denied;
 };
 
@@ -66,6 +67,13 @@ int run_decide_program(
 /* The person is away or back, from now on (calls_away()).  Fails before the tools stand, after the
  * end, and as calls_away() does. */
 int run_away(struct run *run, bool away, const char *who, struct err *err) ATTR_CHECKED;
+
+/* A next task in the session, after the run has ended.  ERR_STATE when that is not so. */
+int run_task(struct run *run, const char *text, struct err *err) ATTR_CHECKED;
+/* The reply of the model is wanted no more (author_cancel()). */
+int run_cancel(struct run *run, unsigned turn, struct err *err) ATTR_CHECKED;
+/* How many consoles are attached now. */
+void run_consoles(struct run *run, size_t count);
 
 /* End the run.  signo: 0 when a person stopped it. */
 void run_stop(struct run *run, int signo);

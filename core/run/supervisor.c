@@ -67,6 +67,17 @@ struct supervisor {
 /* --- consoles --- */
 
 static void
+tell_consoles(struct supervisor *supervisor)
+{
+	size_t attached = 0;
+
+	for (size_t i = 0; i < supervisor->console_count; i++)
+		attached += console_id(supervisor->consoles[i])[0] != '\0';
+	if (supervisor->run && !supervisor->done)
+		run_consoles(supervisor->run, attached);
+}
+
+static void
 on_hello(struct console *console, void *arg)
 {
 	struct supervisor *supervisor = arg;
@@ -75,6 +86,7 @@ on_hello(struct console *console, void *arg)
 	if (!supervisor->done)
 		journal_console(
 			supervisor->journal, true, console_id(console), console_who(console));
+	tell_consoles(supervisor);
 }
 
 static void
@@ -90,6 +102,7 @@ on_gone(struct console *console, void *arg)
 		journal_console(
 			supervisor->journal, false, console_id(console), console_who(console));
 	console_free(console);
+	tell_consoles(supervisor);
 }
 
 static void
@@ -347,6 +360,7 @@ start_run(struct supervisor *supervisor)
 		.tool = json_text(call, "tool"),
 		.arguments = json_get(call, "arguments"),
 		.no_ask = json_bool(json_get(root, "no_ask"), false),
+		.person = json_bool(json_get(root, "person"), false),
 		.fail_on_denied = json_bool(json_get(root, "fail_on_denied"), false),
 	};
 

@@ -14,5 +14,5 @@ libcore_a_SOURCES += \
 	core/session/replay_scan.c \
 	core/session/replay_search.c core/session/replay_search.h \
 	core/session/replay_words.c core/session/replay_words.h \
-	core/session/session_run.c \
+	core/session/session_run.c core/session/session_model.c \
 	core/session/summary.c core/session/summary.h

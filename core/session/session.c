@@ -22,7 +22,11 @@ static const apply_fn applies[EVENT_COUNT] = {
 	[EVENT_SESSION_START] = session_start,
 	[EVENT_TOOLS] = session_tools,
 	[EVENT_TASK] = session_task,
-	[EVENT_MODEL_REQUEST] = session_writing,
+	[EVENT_MODEL_REQUEST] = session_model_request,
+	[EVENT_MODEL_DELTA] = session_model_delta,
+	[EVENT_MODEL_RETRY] = session_model_retry,
+	[EVENT_MODEL_END] = session_model_end,
+	[EVENT_PROGRAM_ASKED] = session_program_asked,
 	[EVENT_PROGRAM] = session_program_text,
 	[EVENT_PROGRAM_FORECAST] = session_forecast,
 	[EVENT_PROGRAM_DECIDED] = session_program_decided,
@@ -231,7 +235,7 @@ run_state_name(enum run_state state)
 		[RUN_ASKING] = "asks",
 		[RUN_RUNNING] = "running",
 		[RUN_WAITING] = "waiting",
-		[RUN_RESTING] = "resting",
+		[RUN_RESTING] = "done",
 		[RUN_ENDED] = "ended",
 	};
 

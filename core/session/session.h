@@ -264,6 +264,7 @@ struct session {
 	size_t grant_count;
 	struct session_rule *rules;
 	size_t rule_count;
+	char *asked_why;   /* why a person was last asked how to go on; NULL: never */
 	bool program_ask;  /* approval.program is "ask" */
 	bool away;         /* every clock stands still, everything holds */
 	int64_t away_mono; /* since when, or until when */

@@ -69,6 +69,16 @@ void session_start(struct session *session, const struct event_view *event);
 void session_tools(struct session *session, const struct event_view *event);
 void session_task(struct session *session, const struct event_view *event);
 void session_writing(struct session *session, const struct event_view *event);
+
+/* session_model.c */
+void session_model_request(struct session *session, const struct event_view *event);
+void session_model_delta(struct session *session, const struct event_view *event);
+void session_model_retry(struct session *session, const struct event_view *event);
+void session_model_end(struct session *session, const struct event_view *event);
+void session_program_asked(struct session *session, const struct event_view *event);
+void session_model_release(struct session *session);
+
+/* session_run.c again */
 void session_program_text(struct session *session, const struct event_view *event);
 void session_forecast(struct session *session, const struct event_view *event);
 void session_program_decided(struct session *session, const struct event_view *event);

@@ -282,13 +282,13 @@ session_program_decided(struct session *session, const struct event_view *event)
 {
 	struct session_program *program = program_of(session, event);
 
+	if (session->state == RUN_ASKING)
+		session->state = RUN_READY;
 	if (!program)
 		return;
 	session_set_text(&program->verdict, event->data, "verdict");
 	session_set_text(&program->decided_who, event->data, "who");
 	session_set_blob(&program->decided_reason, event, "reason");
-	if (session->state == RUN_ASKING)
-		session->state = RUN_READY;
 }
 
 static void
@@ -379,21 +379,17 @@ session_output(struct session *session, const struct event_view *event)
 	session->output_bytes += output->text.len;
 }
 
-/* A person decides how to go on: after any failure where the program is asked about, after a denial
- * where a model could try another way. */
+/* A person decides how to go on: records of before there were events that say so. */
 static bool
 may_be_tried_again(const struct session *session, const struct session_program *program)
 {
 	const char *outcome = program->outcome ? program->outcome : "";
 	const char *verdict = program->verdict ? program->verdict : "";
-	bool model = session->mode && strcmp(session->mode, "model") == 0;
 
-	if (strcmp(verdict, "refuse") == 0)
+	if (!session->program_ask || strcmp(verdict, "refuse") == 0)
 		return false;
-	if (strcmp(outcome, "denied") == 0)
-		return session->program_ask || model;
-	return session->program_ask &&
-	       (strcmp(outcome, "error") == 0 || strcmp(outcome, "syntax") == 0);
+	return strcmp(outcome, "denied") == 0 || strcmp(outcome, "error") == 0 ||
+	       strcmp(outcome, "syntax") == 0;
 }
 
 void
@@ -427,8 +423,10 @@ session_answer(struct session *session, const struct event_view *event)
 void
 session_run_end(struct session *session, const struct event_view *event)
 {
+	bool model = session->mode && strcmp(session->mode, "model") == 0;
+
 	session_set_text(&session->run_outcome, event->data, "outcome");
-	session->state = RUN_ENDED;
+	session->state = model ? RUN_RESTING : RUN_ENDED;
 }
 
 void
@@ -520,4 +518,5 @@ session_run_release(struct session *session)
 	session_drop_blob(&session->answer);
 	release_programs(session);
 	release_lists(session);
+	session_model_release(session);
 }

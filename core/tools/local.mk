@@ -3,6 +3,7 @@ libcore_a_SOURCES += \
 	core/tools/python_boot.c core/tools/python_boot.h \
 	core/tools/python_name.c core/tools/python_name.h core/tools/python_words.def \
 	core/tools/registry.c core/tools/registry.h \
+	core/tools/stub.c core/tools/stub.h \
 	core/tools/tail.c core/tools/tail.h \
 	core/tools/tool.c core/tools/tool.h \
 	core/tools/tool_command.c core/tools/tool_command.h \

@@ -19,6 +19,7 @@
 #include "core/base/mem.h"
 #include "core/run/configuration.h"
 #include "core/tools/python_name.h"
+#include "core/tools/stub.h"
 #include "core/tools/tool_command.h"
 #include "core/tools/tool_python.h"
 
@@ -339,9 +340,49 @@ copy_member(struct jsonout *out, const struct tool *tool, const char *key)
 	jsonout_raw(out, source, len);
 }
 
+/* How a program calls it; gives memory. */
+static char *
+call_of(const struct server *server, const struct tool *tool)
+{
+	return is_bare(server->registry, server, tool)
+		       ? mem_str(tool->python)
+		       : mem_printf("%s.%s", server->space, tool->python);
+}
+
+static void
+write_stub(const struct server *server, const struct tool *tool, bool whole, struct buf *out)
+{
+	AUTO_FREE char *call = call_of(server, tool);
+	struct stub stub = { call, tool->facts.effect, json_root(tool->document) };
+
+	if (whole)
+		stub_write(&stub, out);
+	else
+		stub_line(&stub, out);
+}
+
+void
+registry_stub(const struct registry *registry, size_t index, bool whole, struct buf *out)
+{
+	for (size_t i = 0; i < registry->server_count; i++) {
+		const struct server *server = &registry->servers[i];
+
+		if (index < server->count) {
+			write_stub(server, server->tools[index], whole, out);
+			return;
+		}
+		index -= server->count;
+	}
+	assert(!"an index within registry_count()");
+}
+
 static void
 guest_tool(const struct server *server, const struct tool *tool, struct jsonout *out)
 {
+	AUTO_BUF struct buf stub;
+
+	buf_init(&stub, BUF_UNBOUNDED);
+	write_stub(server, tool, true, &stub);
 	jsonout_object(out);
 	jsonout_key_str(out, "name", tool->facts.full);
 	jsonout_key_str(out, "server", server->config->server);
@@ -352,6 +393,8 @@ guest_tool(const struct server *server, const struct tool *tool, struct jsonout 
 	copy_member(out, tool, "inputSchema");
 	copy_member(out, tool, "outputSchema");
 	jsonout_key_str(out, "effect", effect_name(tool->facts.effect));
+	jsonout_key(out, "stub");
+	jsonout_strn(out, stub.data, stub.len);
 	jsonout_object_end(out);
 }
 

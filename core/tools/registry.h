@@ -52,11 +52,14 @@ void registry_cancel(struct registry *registry);                         /* ever
 /* Did a server fail because it could not be isolated here (exit 5, not 2)? */
 bool registry_not_isolated(const struct registry *registry);
 
+/* The tool at this index as Python people read it (stub.h): whole, or in one line. */
+void registry_stub(const struct registry *registry, size_t index, bool whole, struct buf *out);
+
 /*
  * The "tools" array of tollbridge/load (formats.md 3), from which the guest builds typed functions:
  * [{"name": full, "server", "space": the server's Python name, "python", "bare": bool (unique, no
  *   builtin, not the name of another server), "description",
- *   "inputSchema": {...}, "outputSchema"?: {...}, "effect"}].
+ *   "inputSchema": {...}, "outputSchema"?: {...}, "effect", "stub": as registry_stub() has it}].
  */
 void registry_guest_tools(const struct registry *registry, struct buf *out);
 

@@ -156,6 +156,56 @@ a_new_run_begins_at_zero(void **state)
 	budget_free(budget);
 }
 
+static void
+a_model_is_asked_within_its_limits_only(void **state)
+{
+	struct budget_limits limits = { .max_tool_calls = 5,
+		.max_refused = 5,
+		.max_tokens = 100,
+		.max_cost_usd = 2500000,
+		.max_model_turns = 3 };
+	struct budget *budget = budget_new(&limits);
+	struct budget_counter counter;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(budget_turn(budget, &err), 0);
+	budget_reply(budget, 99, 0);
+	assert_int_equal(budget_turn(budget, &err), 0);
+	budget_reply(budget, 1, 0);
+	assert_int_equal(budget_turn(budget, &err), -1);
+	assert_string_equal(err.text, "the budget of 100 tokens is used up (budget.max_tokens)");
+	assert_int_equal(budget_raise(budget, "max_tokens", 100, 200, &err), 0);
+	budget_reply(budget, 0, 2500000);
+	assert_int_equal(budget_turn(budget, &err), -1);
+	assert_string_equal(err.text, "the budget of 2.50 US dollars for the model is used up "
+				      "(budget.max_cost_usd)");
+	assert_int_equal(budget_raise(budget, "max_cost_usd", 2500000, 9000000, &err), 0);
+	assert_int_equal(budget_turn(budget, &err), 0);
+	assert_int_equal(budget_turn(budget, &err), -1);
+	assert_string_equal(err.text, "the budget of 3 requests to the model is used up "
+				      "(budget.max_model_turns)");
+	assert_int_equal(budget_counters(budget), 5);
+	budget_counter(budget, 4, &counter);
+	assert_string_equal(counter.name, "max_model_turns");
+	assert_int_equal(counter.used, 3);
+	budget_next_run(budget);
+	assert_int_equal(budget_turn(budget, &err), 0);
+	budget_free(budget);
+}
+
+static void
+a_run_without_a_model_counts_nothing_of_one(void **state)
+{
+	struct budget *budget = budget_new(&(struct budget_limits){ .max_tool_calls = 5 });
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(budget_counters(budget), 2);
+	assert_int_equal(budget_raise(budget, "max_tokens", -1, 5, &err), -1);
+	budget_free(budget);
+}
+
 int
 main(void)
 {
@@ -167,6 +217,8 @@ main(void)
 		cmocka_unit_test(tools_under_one_glob_share_its_limit),
 		cmocka_unit_test(a_refused_reservation_uses_up_no_other_limit),
 		cmocka_unit_test(a_new_run_begins_at_zero),
+		cmocka_unit_test(a_model_is_asked_within_its_limits_only),
+		cmocka_unit_test(a_run_without_a_model_counts_nothing_of_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ def settings():
     for _, path, kind, _, _, otherwise, _, help_text in SETTINGS:
         if kind == "CHOICE":
             otherwise = otherwise.replace("|", " or ")
-        wanted[".It Ic %s Pq %s" % (path, otherwise)] = sentence(help_text)
+        wanted[".It Ic %s Pq %s" % (path, otherwise or "null")] = sentence(help_text)
     found = {head: text[0] for head, text in items(section("CONFIGURATION")).items()}
     assert found == wanted, set(found.items()) ^ set(wanted.items())
 

@@ -119,8 +119,7 @@ def without_a_terminal_a_run_says_what_to_add(home):
 
 def what_is_not_built_is_refused(home):
     config = kit(home)
-    for words in (["run", "a task"], ["run", "-m", "x/y", "a task"],
-                  ["run", "--program", "p.py", "--dry-run"],
+    for words in (["run", "--program", "p.py", "--dry-run"], ["run", "--program", "p.py", "a task"],
                   ["run", "--program", "p.py", "-c", config, "--headless", "--sandbox", "docker"]):
         code, out, err = home.run(*words)
         assert code == 2 and "not available in this version" in err, (words, err)

@@ -117,7 +117,27 @@ static const struct {
 	{ "{\"ui\": {\"bell\": 1}}",
 		"tollbridge.json:1:17: ui.bell: 1 is not accepted; write true or false" },
 	{ "{\"ui\": {\"theme\": \"\"}}", "tollbridge.json:1:18: " },
-	{ "{\"model\": {}}", "tollbridge.json:1:2: model is not available in this version" },
+	{ "{\"model\": {\"provider\": \"gemini\"}}",
+		"tollbridge.json:1:24: model.provider: \"gemini\" is not accepted; write "
+		"\"openai\" "
+		"or \"anthropic\" or \"ollama\" or \"script\"" },
+	{ "{\"model\": {\"name\": \"\"}}",
+		"tollbridge.json:1:20: model.name: \"\" is not accepted; write text that is not "
+		"empty, or null" },
+	{ "{\"model\": {\"prices\": {\"input\": 1.0000001}}}",
+		"tollbridge.json:1:32: model.prices.input: 1.0000001 is not accepted; write US "
+		"dollars from 0 to 1000000 with at most 6 decimals, or null for none" },
+	{ "{\"model\": {\"prices\": {\"input\": 1.25, \"output\": 10}}}", "" },
+	{ "{\"model\": {\"instructions\": {\"file\": \"not-there.md\"}}}",
+		"tollbridge.json:1:28: model.instructions: " },
+	{ "{\"model\": {\"instructions\": 5}}",
+		"tollbridge.json:1:28: model.instructions: 5 is not accepted; write text, or "
+		"{\"file\": \"path\"}" },
+	{ "{\"model\": {\"key_command\": \"pass show key\"}}",
+		"tollbridge.json:1:27: model.key_command: \"pass show key\" is not accepted; write "
+		"a list of texts" },
+	{ "{\"mcpServers\": {}}",
+		"tollbridge.json:1:2: mcpServers is not available in this version" },
 	{ "{\"mcpServers\": {}}",
 		"tollbridge.json:1:2: mcpServers is not available in this version" },
 	{ "{\"approval\": {\"reviewers\": []}}",
@@ -232,8 +252,10 @@ each_setting_holds_its_bounds_and_takes_its_default(void **state)
 	(void)state;
 	for (enum setting setting = 0; setting < SETTING_COUNT; setting++) {
 		const struct setting_info *info = setting_info(setting);
-		bool quoted = info->type >= SETTING_TYPE_STRING;
-		AUTO_FREE char *first = mem_strn(info->otherwise, strcspn(info->otherwise, "|"));
+		bool quoted = info->type >= SETTING_TYPE_STRING &&
+			      info->type != SETTING_TYPE_DOLLARS && info->otherwise[0];
+		const char *otherwise = info->otherwise[0] ? info->otherwise : "null";
+		AUTO_FREE char *first = mem_strn(otherwise, strcspn(otherwise, "|"));
 		AUTO_FREE char *json = quoted ? mem_printf("\"%s\"", first) : mem_str(first);
 
 		assert_true(accepts(info->path, json));

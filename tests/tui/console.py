@@ -123,6 +123,18 @@ class Console:
     def press(self, keys):
         os.write(self.master, keys if isinstance(keys, bytes) else keys.encode())
 
+    def insist(self, key, *words):
+        """Press a key until the words are there: one that meets a pane in the making may be dropped."""
+        def there():
+            self.press(key)
+            end = time.monotonic() + 2
+            while time.monotonic() < end:
+                self.pump(0.02)
+                if all(word in self.text() for word in words):
+                    return True
+            return False
+        harness.wait_for(there, "%r after %r" % (words, key))
+
     def type(self, text):
         """As a person does: key by key, faster than one can, slower than a paste."""
         for char in text:

@@ -255,7 +255,7 @@ def marked_calls_share_one_y_and_the_rest_waits_on(home):
     console = Console(home, "run", "--program", program, "-c", config, cols=120, rows=50)
     console.wait("2 more wait")
     console.press("w")
-    console.wait("waiting calls of all runs")
+    console.wait("waiting calls of all runs", '"text":"0"', '"text":"1"', '"text":"2"')
     console.press("m")
     console.wait("1 marked")
     console.press("\x1b[B")

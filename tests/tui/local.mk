@@ -21,8 +21,8 @@ tests_tui_test_views_SOURCES = tests/tui/test_views.c $(tui_sample)
 tests_tui_test_views_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 unit_tests += tests/tui/test_follow
 tests_tui_test_follow_LDADD = libcmd.a libtui.a $(TEST_LIBS) $(TUI_LIBS)
-TESTS += tests/tui/console.py tests/tui/editing.py tests/tui/manners.py tests/tui/asking.py tests/tui/asking_program.py tests/tui/many_runs.py
-EXTRA_DIST += tests/tui/console.py tests/tui/editing.py tests/tui/manners.py tests/tui/asking.py tests/tui/asking_program.py tests/tui/many_runs.py
+TESTS += tests/tui/console.py tests/tui/editing.py tests/tui/manners.py tests/tui/asking.py tests/tui/asking_program.py tests/tui/modelled.py tests/tui/many_runs.py
+EXTRA_DIST += tests/tui/console.py tests/tui/editing.py tests/tui/manners.py tests/tui/asking.py tests/tui/asking_program.py tests/tui/modelled.py tests/tui/many_runs.py
 
 unit_tests += tests/tui/test_diff
 tests_tui_test_diff_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)

@@ -1,4 +1,4 @@
-/* run: a program that is already written, supervised. */
+/* run: a program that is already written, or one that a model writes, supervised. */
 #include "config.h"
 
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/run/configuration.h"
+#include "core/run/key.h"
 #include "tui/cmd/cmd.h"
 #include "tui/cmd/start.h"
 
@@ -44,15 +45,122 @@ stem(const char *path)
 	return len > 0 && strcmp(path, "-") != 0 ? mem_strn(name, len) : mem_str("run");
 }
 
+/* --- a model's program --- */
+
+#define NAME_WORDS 3
+#define NAME_BYTES 24
+
+/* "raise-everyone-by" of a task: what people will type. */
+static char *
+slug(const char *task)
+{
+	AUTO_BUF struct buf out;
+	unsigned words = 0;
+
+	buf_init(&out, BUF_UNBOUNDED);
+	for (; *task && words < NAME_WORDS && out.len < NAME_BYTES; task++) {
+		bool letter = (*task >= 'a' && *task <= 'z') || (*task >= 'A' && *task <= 'Z') ||
+			      (*task >= '0' && *task <= '9');
+
+		if (letter)
+			buf_byte(&out, (char)(*task | (*task >= 'A' && *task <= 'Z' ? 0x20 : 0)));
+		else if (out.len > 0 && out.data[out.len - 1] != '-' && ++words < NAME_WORDS)
+			buf_byte(&out, '-');
+	}
+	while (out.len > 0 && out.data[out.len - 1] == '-')
+		out.data[--out.len] = '\0';
+	return out.len > 0 ? buf_give(&out) : mem_str("task");
+}
+
+static char *
+joined(const struct cmd_line *line)
+{
+	AUTO_BUF struct buf out;
+
+	buf_init(&out, BUF_UNBOUNDED);
+	for (size_t i = 0; i < line->word_count; i++) {
+		buf_str(&out, i > 0 ? " " : "");
+		buf_str(&out, line->words[i]);
+	}
+	return buf_give(&out);
+}
+
+static int
+check_model(const struct config *config, struct err *err)
+{
+	struct config_model model;
+
+	config_model(config, &model);
+	if (!model.name[0])
+		return err_set(err, ERR_USAGE,
+			"no model is configured: add -m PROVIDER/NAME, or \"model\": "
+			"{\"provider\": "
+			"\"openai\", \"name\": \"...\"} to the configuration; a program that is "
+			"already written runs with --program FILE");
+	if (config_int(config, SETTING_BUDGET_MAX_COST_USD) >= 0 &&
+		(config_int(config, SETTING_MODEL_PRICE_INPUT) < 0 ||
+			config_int(config, SETTING_MODEL_PRICE_OUTPUT) < 0))
+		return err_set(err, ERR_USAGE,
+			"budget.max_cost_usd needs model.prices.input and model.prices.output "
+			"(US dollars a million tokens)");
+	return key_check(config, err);
+}
+
+/* What leaves the machine, and where to; gives memory. */
+static char *
+what_leaves(const struct config *config)
+{
+	struct config_model model;
+	bool words = strcmp(config_str(config, SETTING_ANSWER), "model") == 0;
+
+	config_model(config, &model);
+	if (model.scripted)
+		return mem_printf("nothing leaves this machine: %s plays the model", model.name);
+	return mem_printf(
+		"%s/%s at %s is sent the task, what the tools are, and of failed programs "
+		"the error, the output and the calls%s",
+		model.provider, model.name, model.base_url,
+		words ? "; and what the program prints, for the answer" : "");
+}
+
+static int
+run_task(const struct cmd_line *line)
+{
+	struct start start = { .line = line };
+	AUTO_FREE char *task = joined(line);
+	AUTO_FREE char *base = slug(task);
+	AUTO_FREE char *notice = NULL;
+	struct config *config = NULL;
+	struct err err = { 0 };
+	int code;
+
+	if (!text_is_utf8(task, strlen(task)))
+		err_set(&err, ERR_USAGE, "the task is no UTF-8 text");
+	else if (start_console(line, &start.console, &err) == 0)
+		config = start_config(line, NULL, &err);
+	if (!config || check_model(config, &err) < 0) {
+		config_free(config);
+		return cmd_fail(&err);
+	}
+	notice = what_leaves(config);
+	if (!start.console)
+		cmd_say("%s", notice);
+	start.config = config;
+	start.base = base;
+	start.task = task;
+	start.notice = notice;
+	code = start_run(&start);
+	config_free(config);
+	return code;
+}
+
 static int
 check_words(const struct cmd_line *line, struct err *err)
 {
 	if (!cmd_has(line, OPTION_PROGRAM))
 		return err_set(err, ERR_USAGE,
-			"%s is not available in this version; write "
-			"tollbridge run --program FILE",
-			line->word_count > 0 ? "a model that writes the program"
-					     : "a run without a program");
+			"a run needs a task for a model, or --program FILE: tollbridge run "
+			"\"TASK\"");
 	if (line->word_count > 0)
 		return err_set(err, ERR_USAGE,
 			"\"%s\": a task beside --program is not available in this version",
@@ -60,8 +168,8 @@ check_words(const struct cmd_line *line, struct err *err)
 	return 0;
 }
 
-int
-cmd_run(const struct cmd_line *line)
+static int
+run_program(const struct cmd_line *line)
 {
 	const char *path = cmd_value(line, OPTION_PROGRAM);
 	struct start start = { .line = line };
@@ -86,4 +194,12 @@ cmd_run(const struct cmd_line *line)
 	code = start_run(&start);
 	config_free(config);
 	return code;
+}
+
+int
+cmd_run(const struct cmd_line *line)
+{
+	if (!cmd_has(line, OPTION_PROGRAM) && line->word_count > 0)
+		return run_task(line);
+	return run_program(line);
 }

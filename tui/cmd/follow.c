@@ -54,6 +54,12 @@ put(struct follow *follow, struct untrusted text)
 		outlet_write(follow->out, text.bytes, text.len);
 }
 
+static bool
+has_model(const struct follow *follow)
+{
+	return follow->session.mode && strcmp(follow->session.mode, "model") == 0;
+}
+
 static void
 put_output(struct follow *follow, const struct session_output *output)
 {
@@ -61,7 +67,9 @@ put_output(struct follow *follow, const struct session_output *output)
 
 	if (!output->text.bytes)
 		return;
-	if (output->err) {
+	/* A model's programs come one after the other, and what a failed one printed is no answer.
+	 */
+	if (output->err || has_model(follow)) {
 		cmd_text(stderr, text, TEXT_LINES);
 		return;
 	}
@@ -148,6 +156,24 @@ say_server(const struct event_view *event)
 	cmd_say("tools of %s: %s", json_text(data, "server"), state);
 }
 
+/* One line as it is asked, one as it has answered. */
+static void
+say_turn(const struct session_turn *turn, enum event_type type)
+{
+	if (!turn)
+		return;
+	if (type == EVENT_MODEL_REQUEST)
+		cmd_say("the model writes %s",
+			turn->purpose && strcmp(turn->purpose, "answer") == 0   ? "the answer"
+			: turn->purpose && strcmp(turn->purpose, "repair") == 0 ? "another program"
+										: "a program");
+	else if (type == EVENT_MODEL_RETRY)
+		cmd_say("%s; again in %.1f s", turn->retry_cause ? turn->retry_cause : "it failed",
+			(double)turn->retry_ms / 1000);
+	else if (turn->refused)
+		cmd_say("%s", turn->refused);
+}
+
 static void
 say_event(struct follow *follow, const struct event_view *event)
 {
@@ -158,6 +184,11 @@ say_event(struct follow *follow, const struct event_view *event)
 	if (json_int(json_get(event->data, "call"), 1, INT64_MAX, &number))
 		call = session_call(session, (uint64_t)number);
 	switch (event->type) {
+	case EVENT_MODEL_REQUEST:
+	case EVENT_MODEL_RETRY:
+	case EVENT_MODEL_END:
+		say_turn(session_turn(session), event->type);
+		break;
 	case EVENT_CALL_HELD:
 		if (call)
 			say_held(follow, call);

@@ -73,14 +73,15 @@ launch_line(const struct launch_request *request, struct buf *line)
 	jsonout_init(&out, line);
 	jsonout_object(&out);
 	jsonout_key_int(&out, "start", 1);
-	jsonout_key_str(&out, "mode", request->tool ? "call" : "program");
+	jsonout_key_str(&out, "mode", request->tool ? "call" : request->task ? "model" : "program");
 	jsonout_key_str(&out, "base", request->base);
 	jsonout_key(&out, "config");
 	jsonout_raw(&out, config.data, config.len);
-	jsonout_key_str(&out, "task", NULL);
+	jsonout_key_str(&out, "task", request->task);
 	write_what(&out, request);
 	jsonout_key_str(&out, "record", request->record);
 	jsonout_key_bool(&out, "no_ask", request->no_ask);
+	jsonout_key_bool(&out, "person", request->person);
 	jsonout_key_bool(&out, "fail_on_denied", request->fail_on_denied);
 	jsonout_object_end(&out);
 }

@@ -5,7 +5,7 @@
  * nothing else; the environment and the working folder as they are.  One JSON line goes each way:
  *   {"start":1,"mode":"program","base":"payroll","config":{...},"task":null,
  *    "program":{"name":"raise.py","text":"..."},"call":null,"record":null,
- *    "no_ask":false,"fail_on_denied":false}
+ *    "no_ask":false,"person":true,"fail_on_denied":false}
  *   {"ready":1,"id":"...","name":"payroll-1","record":"/path"} or {"error":"...","exit":2}
  *
  * Knows:      where, io, json, run/configuration.
@@ -27,12 +27,14 @@ struct err;
 struct launch_request {
 	const char *base;            /* "payroll": names the session */
 	const struct config *config; /* borrowed, as all of these */
-	const char *program_name;    /* NULL: mode "call" */
+	const char *task;            /* mode "model"; else NULL */
+	const char *program_name;    /* mode "program"; else NULL */
 	struct untrusted program;
 	const char *tool;      /* mode "call" */
 	const char *arguments; /* a JSON object; mode "call" */
 	const char *record;    /* absolute, or NULL */
 	bool no_ask;
+	bool person; /* one looks on, or will */
 	bool fail_on_denied;
 };
 

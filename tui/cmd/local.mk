@@ -10,7 +10,7 @@ libcmd_a_SOURCES = \
 	tui/cmd/cmd_pending.c \
 	tui/cmd/cmd_replay.c \
 	tui/cmd/cmd_run.c \
-	tui/cmd/cmd_show.c \
+	tui/cmd/cmd_show.c tui/cmd/cmd_tools.c \
 	tui/cmd/cmd_verify.c \
 	tui/cmd/commands.def tui/cmd/options.def \
 	tui/cmd/follow.c tui/cmd/follow.h \

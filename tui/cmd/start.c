@@ -124,6 +124,7 @@ load(const struct cmd_line *line, const char *file, struct err *err)
 		.sets = sets,
 		.theme = cmd_value(line, OPTION_THEME),
 		.sandbox = cmd_value(line, OPTION_SANDBOX),
+		.model = cmd_value(line, OPTION_MODEL),
 	};
 	int failed = read_max_calls(line, &request.max_tool_calls, err);
 
@@ -139,20 +140,26 @@ load(const struct cmd_line *line, const char *file, struct err *err)
 	return config;
 }
 
-/* The rules' own mistakes are named here, where the file's text gives their columns. */
-static int
-hold_rules(const struct config *config, struct err *err)
+struct policy *
+start_policy(const struct config *config, struct err *err)
 {
 	size_t count = config_rule_count(config);
 	AUTO_FREE struct policy_source *sources = mem_zero(count + 1, sizeof(*sources));
-	struct policy *policy;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct config_rule *rule = config_rule(config, i);
 
 		sources[i] = (struct policy_source){ rule->rule, rule->file, rule->line };
 	}
-	policy = policy_new(sources, count, err);
+	return policy_new(sources, count, err);
+}
+
+/* The rules' own mistakes are named here, where the file's text gives their columns. */
+static int
+hold_rules(const struct config *config, struct err *err)
+{
+	struct policy *policy = start_policy(config, err);
+
 	policy_free(policy);
 	return policy ? 0 : -1;
 }
@@ -424,12 +431,14 @@ start_run(const struct start *start)
 	struct launch_request request = {
 		.base = start->base,
 		.config = start->config,
+		.task = start->task,
 		.program_name = start->program_name,
 		.program = start->program,
 		.tool = start->tool,
 		.arguments = start->arguments,
 		.record = record,
 		.no_ask = cmd_has(start->line, OPTION_NO_ASK),
+		.person = !headless(start->line),
 		.fail_on_denied = cmd_has(start->line, OPTION_FAIL_ON_DENIED),
 	};
 	struct launch_session session;

@@ -16,6 +16,7 @@
 struct cmd_line;
 struct config;
 struct err;
+struct policy;
 
 /* Is there to be a console?  Fails when there is neither a terminal nor an option that needs none.
  */
@@ -29,12 +30,16 @@ int start_console(const struct cmd_line *line, bool *console, struct err *err) A
 struct config *start_config(
 	const struct cmd_line *line, const char *file, struct err *err) ATTR_CHECKED;
 
+/* The rules of a configuration, compiled.  Gives it; NULL as policy_new() does. */
+struct policy *start_policy(const struct config *config, struct err *err) ATTR_CHECKED;
+
 struct start {
 	const struct cmd_line *line;
 	const struct config *config;
 	bool console;
 	const char *base;
-	const char *program_name; /* NULL: a call */
+	const char *task;         /* for a model; NULL: a program or a call */
+	const char *program_name; /* NULL: a call, or a task */
 	struct untrusted program;
 	const char *tool;
 	const char *arguments;

@@ -1,7 +1,8 @@
 /*
- * finish() is the only way to the end and is safe to call more than once: the first outcome stands.
- * The end waits for two things that may come in either order: the end of the latest program and the
- * last running tool.  on_ended() alone says what follows a program: another, a question, the end.
+ * run_finish() is the only way to the end and is safe to call more than once: the first outcome
+ * stands. The end waits for two things that may come in either order: the end of the latest program
+ * and the last running tool.  on_ended() alone says what follows a program: another, a question,
+ * the end.
  */
 #include "config.h"
 
@@ -19,31 +20,11 @@
 #include "core/run/configuration.h"
 #include "core/run/journal.h"
 #include "core/run/programs.h"
+#include "core/run/run_state.h"
 #include "core/run/spawn.h"
 #include "core/tools/registry.h"
 
-#define RUN_NUMBER 1
 #define EXIT_RECORD 7
-
-struct run {
-	struct run_parts parts;
-	struct run_start start;
-	struct run_hooks hooks;
-	struct registry *registry;
-	struct calls *calls;
-	struct programs *programs; /* NULL: none is to run, or none yet */
-	bool program_gone;         /* and no other follows */
-	bool closing;              /* the end is due */
-	bool closed;               /* it is written: nothing is recorded any more */
-	bool tools_failed;
-	char **told; /* servers whose tools the record has */
-	size_t told_count;
-	int64_t began;
-	char *outcome;  /* of run.end, once it is known */
-	char *ended_as; /* the outcome of the latest program, while a person is asked how to go on
-			 */
-	int exit_code;  /* -1: by the outcome's table */
-};
 
 /* Exit codes of product.md.  The order is that of the manual. */
 static int
@@ -76,13 +57,26 @@ outcome_code(const struct run *run, const char *outcome)
 	return 1;
 }
 
+/* A next task may follow an end of the program's or the model's own making. */
+static bool
+may_rest(const struct run *run)
+{
+	static const char *const final[] = { "stopped", "signal", "record", "record_size",
+		"sandbox" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(final); i++)
+		if (strcmp(final[i], run->outcome) == 0)
+			return false;
+	return run_model_stays(run) && !journal_lost(run->parts.journal);
+}
+
 static void
 close_session(void *arg)
 {
 	struct run *run = arg;
 	int code = outcome_code(run, run->outcome);
 	struct journal_run_end end = {
-		.run = RUN_NUMBER,
+		.run = run->number,
 		.outcome = run->outcome,
 		.exit_code = code,
 		.calls = run->calls ? calls_total(run->calls) : 0,
@@ -92,7 +86,13 @@ close_session(void *arg)
 
 	if (run->calls)
 		calls_flush_budget(run->calls);
-	journal_run_end(run->parts.journal, &end);
+	if (!run->resting)
+		journal_run_end(run->parts.journal, &end);
+	if (!run->resting && may_rest(run)) {
+		run->resting = true;
+		run->exit_code = code;
+		return;
+	}
 	journal_session_end(run->parts.journal, run->outcome, code);
 	if (journal_lost(run->parts.journal))
 		code = EXIT_RECORD;
@@ -110,7 +110,7 @@ asks_about_programs(const struct run *run)
 static void
 maybe_close(struct run *run)
 {
-	if (run->closing || !run->outcome || !run->program_gone)
+	if (run->closing || run->resting || !run->outcome || !run->program_gone)
 		return;
 	if (run->calls && calls_running(run->calls) > 0)
 		return;
@@ -118,9 +118,19 @@ maybe_close(struct run *run)
 	loop_defer(run->parts.loop, close_session, run);
 }
 
-/* by: what denies the calls that wait. */
+/* Its run has ended as it did: only the session is left to end. */
 static void
-finish(struct run *run, const char *outcome, enum decided_by by, const char *why)
+leave_rest(struct run *run)
+{
+	if (run->closing && run->closed)
+		return;
+	run->closed = false;
+	loop_undefer(run->parts.loop, run);
+	loop_defer(run->parts.loop, close_session, run);
+}
+
+void
+run_finish(struct run *run, const char *outcome, enum decided_by by, const char *why)
 {
 	const char *words = why ? why : "the run has ended";
 
@@ -129,6 +139,11 @@ finish(struct run *run, const char *outcome, enum decided_by by, const char *why
 		if (why)
 			journal_alert(run->parts.journal, why);
 	}
+	if (run->resting) {
+		leave_rest(run);
+		return;
+	}
+	run_model_stop(run);
 	if (run->programs)
 		programs_ask_no_more(run->programs);
 	if (run->programs && !run->program_gone) {
@@ -140,6 +155,15 @@ finish(struct run *run, const char *outcome, enum decided_by by, const char *why
 	if (run->calls)
 		calls_end_program(run->calls, by, words);
 	run->program_gone = true;
+	maybe_close(run);
+}
+
+void
+run_over(struct run *run, const char *outcome)
+{
+	run->program_gone = true;
+	if (!run->outcome)
+		run->outcome = mem_str(outcome);
 	maybe_close(run);
 }
 
@@ -157,10 +181,13 @@ on_given_up(void *arg)
 {
 	struct run *run = arg;
 
-	if (!run->outcome)
-		run->outcome = mem_str(run->ended_as);
-	run->program_gone = true;
-	maybe_close(run);
+	run_over(run, run->ended_as);
+}
+
+static void
+on_rewrite(const char *word, void *arg)
+{
+	run_model_rewrite(arg, word);
 }
 
 static void
@@ -168,10 +195,12 @@ on_ended(const struct attempt_end *end, struct untrusted printed, void *arg)
 {
 	struct run *run = arg;
 
-	if (may_go_on(run, end->outcome)) {
+	if (run_has_model(run) && run_model_goes_on(run, end, printed))
+		return;
+	if (!run_has_model(run) && may_go_on(run, end->outcome)) {
 		free(run->ended_as);
 		run->ended_as = mem_str(end->outcome);
-		programs_ask_on(run->programs);
+		programs_ask_on(run->programs, "the program failed");
 		return;
 	}
 	run->program_gone = true;
@@ -180,14 +209,14 @@ on_ended(const struct attempt_end *end, struct untrusted printed, void *arg)
 	if (strcmp(end->outcome, "sandbox") == 0 && end->error)
 		journal_alert(run->parts.journal, end->error);
 	if (strcmp(run->outcome, "ok") == 0)
-		journal_answer(run->parts.journal, RUN_NUMBER, printed);
+		journal_answer(run->parts.journal, run->number, printed);
 	maybe_close(run);
 }
 
 static void
 on_stop(enum calls_stop stop, const char *why, void *arg)
 {
-	finish(arg, stop == CALLS_STOP_BUDGET ? "budget" : "stopped", BY_ENDED, why);
+	run_finish(arg, stop == CALLS_STOP_BUDGET ? "budget" : "stopped", BY_ENDED, why);
 }
 
 static void
@@ -207,7 +236,7 @@ on_person_done(bool ok, const char *text, size_t len, void *arg)
 	struct run *run = arg;
 
 	if (ok)
-		journal_answer(run->parts.journal, RUN_NUMBER, untrusted(text, len));
+		journal_answer(run->parts.journal, run->number, untrusted(text, len));
 	if (!run->outcome)
 		run->outcome = mem_str(ok                             ? "ok"
 				       : calls_denied(run->calls) > 0 ? "denied"
@@ -242,7 +271,7 @@ call_of_person(struct run *run)
 
 	if (calls_person(run->calls, full_name(run, run->start.tool), run->start.arguments,
 		    on_person_done, run, &err) < 0)
-		finish(run, "error", BY_ENDED, err.text);
+		run_finish(run, "error", BY_ENDED, err.text);
 	else
 		maybe_close(run);
 }
@@ -296,10 +325,9 @@ on_server(const char *server, enum server_state state, const char *error, void *
 		run->tools_failed = true;
 }
 
-static void
-on_tools_ready(void *arg)
+int
+run_make_calls(struct run *run, struct err *err)
 {
-	struct run *run = arg;
 	struct calls_parts parts = {
 		.loop = run->parts.loop,
 		.config = run->parts.config,
@@ -307,26 +335,43 @@ on_tools_ready(void *arg)
 		.registry = run->registry,
 		.session_id = run->start.id,
 		.no_ask = run->start.no_ask,
+		.before = run->calls,
 	};
+	struct calls *calls =
+		calls_new(&parts, &(struct calls_hooks){ on_stop, on_change, run }, err);
+
+	if (!calls)
+		return -1;
+	calls_free(run->calls);
+	run->calls = calls;
+	calls_attach(run->calls, NULL, run->number, 1);
+	return 0;
+}
+
+static void
+on_tools_ready(void *arg)
+{
+	struct run *run = arg;
 	struct err err = { 0 };
 
 	if (run->outcome)
 		return;
 	if (run->tools_failed) {
 		run->exit_code = registry_not_isolated(run->registry) ? 5 : 2;
-		finish(run, run->exit_code == 5 ? "sandbox" : "error", BY_ENDED,
+		run_finish(run, run->exit_code == 5 ? "sandbox" : "error", BY_ENDED,
 			"a tool server did not start, so the run does not start");
 		return;
 	}
-	run->calls = calls_new(&parts, &(struct calls_hooks){ on_stop, on_change, run }, &err);
-	if (!run->calls) {
+	if (run_make_calls(run, &err) < 0) {
 		run->exit_code = 2;
-		finish(run, "error", BY_ENDED, err.text);
+		run_finish(run, "error", BY_ENDED, err.text);
 		return;
 	}
-	calls_attach(run->calls, NULL, RUN_NUMBER, 1);
+	run->tools_ready = true;
 	if (run->start.tool)
 		call_of_person(run);
+	else if (run_has_model(run))
+		run_model_tools_ready(run);
 	else
 		programs_serve(run->programs, run->calls);
 }
@@ -337,7 +382,7 @@ refuse_unasked(struct run *run)
 {
 	static const char why[] = "approval.program is \"ask\": a person decides on the program "
 				  "first, and the run was started with --no-ask";
-	struct journal_program program = { RUN_NUMBER, 1, run->start.program, "file" };
+	struct journal_program program = { run->number, 1, run->start.program, "file" };
 	struct journal_program_decided decided = {
 		.attempt = 1,
 		.verdict = program_verdict_name(PROGRAM_REFUSE),
@@ -347,7 +392,7 @@ refuse_unasked(struct run *run)
 
 	journal_program(run->parts.journal, &program);
 	journal_program_decided(run->parts.journal, &decided);
-	finish(run, "denied", BY_LIMIT, why);
+	run_finish(run, "denied", BY_LIMIT, why);
 }
 
 static void
@@ -360,20 +405,26 @@ start_program(struct run *run)
 		.registry = run->registry,
 		.spawner = run->parts.spawner,
 	};
-	struct programs_hooks hooks = { on_ended, on_given_up, run };
+	struct programs_hooks hooks = { on_ended, on_given_up,
+		run_has_model(run) ? on_rewrite : NULL, run };
 	struct programs_start start = { run->start.program, run->start.program_name, "file" };
 	struct err err = { 0 };
 
-	journal_task(run->parts.journal, RUN_NUMBER,
+	if (run_has_model(run)) {
+		run->programs = programs_new(&parts, run->number, asks_about_programs(run), &hooks);
+		run_model_start(run);
+		return;
+	}
+	journal_task(run->parts.journal, run->number,
 		run->start.task ? run->start.task : run->start.program_name,
 		run->start.task ? "person" : "file");
 	if (asks_about_programs(run) && run->start.no_ask) {
 		refuse_unasked(run);
 		return;
 	}
-	run->programs = programs_new(&parts, RUN_NUMBER, asks_about_programs(run), &hooks);
+	run->programs = programs_new(&parts, run->number, asks_about_programs(run), &hooks);
 	if (programs_start(run->programs, &start, &err) < 0)
-		finish(run, "sandbox", BY_ENDED, err.text);
+		run_finish(run, "sandbox", BY_ENDED, err.text);
 }
 
 struct run *
@@ -386,12 +437,14 @@ run_new(const struct run_parts *parts, const struct run_start *start, const stru
 		.name = start->name,
 		.mode = start->mode,
 		.config = parts->config,
+		.modelled = strcmp(start->mode, "model") == 0,
 	};
 	struct err err = { 0 };
 
 	run->parts = *parts;
 	run->start = *start;
 	run->hooks = *hooks;
+	run->number = 1;
 	run->began = loop_now(parts->loop);
 	run->exit_code = -1;
 	run->program_gone = start->tool != NULL;
@@ -399,7 +452,7 @@ run_new(const struct run_parts *parts, const struct run_start *start, const stru
 	run->registry = registry_new(parts->loop, parts->spawner, parts->config, &tools, &err);
 	if (!run->registry) {
 		run->exit_code = 2;
-		finish(run, "error", BY_ENDED, err.text);
+		run_finish(run, "error", BY_ENDED, err.text);
 		return run;
 	}
 	if (!start->tool)
@@ -413,6 +466,7 @@ run_free(struct run *run)
 	if (!run)
 		return;
 	loop_undefer(run->parts.loop, run);
+	run_model_free(run);
 	programs_free(run->programs);
 	registry_free(run->registry);
 	calls_free(run->calls);
@@ -453,7 +507,7 @@ run_stop(struct run *run, int signo)
 {
 	if (signo)
 		run->exit_code = run->outcome ? run->exit_code : 128 + signo;
-	finish(run, signo ? "signal" : "stopped", signo ? BY_SIGNAL : BY_ENDED,
+	run_finish(run, signo ? "signal" : "stopped", signo ? BY_SIGNAL : BY_ENDED,
 		signo ? "the run was ended by a signal" : "a person stopped the run");
 }
 
@@ -463,7 +517,7 @@ run_record_lost(struct run *run, bool full, const char *why)
 	free(run->outcome);
 	run->outcome = mem_str(full ? "record_size" : "record");
 	run->exit_code = -1;
-	finish(run, run->outcome, BY_LIMIT, why);
+	run_finish(run, run->outcome, BY_LIMIT, why);
 }
 
 void
@@ -472,6 +526,15 @@ run_spawner_lost(struct run *run)
 	if (!run->outcome)
 		run->outcome = mem_str("sandbox");
 	run->program_gone = true;
-	finish(run, "sandbox", BY_ENDED,
+	run_finish(run, "sandbox", BY_ENDED,
 		"the process that holds the sandbox and the tools is gone");
+}
+
+void
+run_consoles(struct run *run, size_t count)
+{
+	run->consoles = count;
+	/* Nobody is left who could give a next task. */
+	if (run->resting && count == 0)
+		leave_rest(run);
 }

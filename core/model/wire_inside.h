@@ -1,0 +1,90 @@
+/*
+ * wire_inside.h - what the files of the wire formats share.  Nobody else includes it.
+ *
+ * wire_reader.c     the reader: sniffing, framing, bounds, the end
+ * wire_error.c      error objects of all servers, and what is worth another try
+ * wire_chat.c  wire_responses.c  wire_anthropic.c  wire_ollama.c   one format each
+ */
+#ifndef CORE_MODEL_WIRE_INSIDE_H
+#define CORE_MODEL_WIRE_INSIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "core/base/buf.h"
+#include "core/model/payload.h"
+#include "core/model/wire.h"
+#include "core/net/lines.h"
+#include "core/net/sse.h"
+
+struct jsonout;
+
+struct wire {
+	const char *name;
+	const char *path; /* "/responses", behind the version */
+	bool versioned;   /* the path lies below "/v1" */
+	enum wire_auth auth;
+	void (*request)(const struct wire_options *options, const struct model_request *request,
+		struct jsonout *out);
+	/* One object of the stream, or a whole reply that came in place of one.  name: of the
+	 * event, "" for none. */
+	void (*payload)(struct wire_reader *reader, const char *name, const json_t *object);
+};
+
+enum wire_kind { WIRE_UNKNOWN, WIRE_EVENTS, WIRE_LINES, WIRE_DOCUMENT, WIRE_FOREIGN };
+
+struct wire_reader {
+	const struct wire *wire;
+	struct wire_limits limits;
+	struct wire_hooks hooks;
+	enum wire_kind kind;
+	struct lines lines;
+	struct sse sse;
+	struct buf body; /* a document; the beginning of what is foreign */
+	size_t text_bytes;
+	struct payload_join joins[2]; /* by enum model_part */
+	struct buf scratch;
+	bool any;                          /* something came */
+	bool stopped;                      /* nothing more is read: an error */
+	bool finished;                     /* the terminal marker came */
+	bool refused;                      /* the model refused in words */
+	bool in_call;                      /* a tool call is being written out as text */
+	enum model_stop stop;              /* of the marker */
+	char *reason, *error, *request_id; /* the peer's words; NULL: none */
+	enum wire_fault fault;
+	struct model_usage usage;
+	struct buf part; /* responses: text of the current part */
+	int64_t part_at; /* responses: which one that is */
+};
+
+extern const struct wire wire_chat, wire_responses, wire_anthropic, wire_ollama;
+
+/* --- wire_reader.c --- */
+
+/* A stretch of text or reasoning: joined, counted, handed on. */
+void wire_text(struct wire_reader *reader, enum model_part part, const char *bytes, size_t len);
+/* object[key], where it is a text that is not empty. */
+void wire_text_of(
+	struct wire_reader *reader, enum model_part part, const json_t *object, const char *key);
+/* The terminal marker, with the peer's word for why. */
+void wire_finish(struct wire_reader *reader, enum model_stop stop, const char *reason);
+/* The stream is in error: our words, and nothing more is read. */
+void wire_fail(struct wire_reader *reader, enum wire_fault fault, const char *fmt, ...)
+	ATTR_PRINTF(3, 4);
+/* A word the format does not know ends the reply, but not cleanly. */
+void wire_unknown_end(struct wire_reader *reader, const char *reason);
+
+/* A tool call, which no program is: written out as JSON text, so that it is recognised as one. */
+void wire_call_begin(struct wire_reader *reader, const char *name);
+void wire_call_end(struct wire_reader *reader);
+
+/* --- wire_error.c --- */
+
+/* The error that an object is or holds; false: it holds none. */
+bool wire_error_in(struct wire_reader *reader, const json_t *object);
+/* An error object itself. */
+void wire_error(struct wire_reader *reader, const json_t *error);
+
+#endif

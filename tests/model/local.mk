@@ -1,0 +1,14 @@
+unit_tests += tests/model/test_extract
+tests_model_test_extract_LDADD = $(TEST_LIBS)
+unit_tests += tests/model/test_wire
+tests_model_test_wire_LDADD = $(TEST_LIBS)
+
+TESTS += tests/model/models.py tests/model/prompt.py
+EXTRA_DIST += tests/model/models.py tests/model/prompt.py tests/model/server.py tests/model/golden
+EXTRA_DIST += tests/model/local.mk tests/model/wire_streams.def
+
+fuzz_targets += tests/fuzz/fuzz_wire
+tests_fuzz_fuzz_wire_LDADD = $(FUZZ_LIBS)
+
+# Run by ./bootstrap.sh check --peers, which installs them.
+EXTRA_DIST += tests/peers/mocks.py tests/peers/package.json
