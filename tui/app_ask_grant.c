@@ -7,9 +7,8 @@
 
 #include "tui/app_inside.h"
 
-#include "core/base/mem.h"
 #include "tui/client.h"
-#include "tui/guard.h"
+#include "tui/view_approval.h"
 #include "tui/view_bounds.h"
 #include "tui/view_grants.h"
 #include "tui/view_raise.h"
@@ -59,20 +58,18 @@ app_show_grants(struct app *app)
 
 /* --- answers --- */
 
+/* What lies over the sheet (help) goes with it. */
 static void
 answered(struct app *app, bool ok, const char *error, const char *done)
 {
-	struct view *top = app_top(app);
+	struct view *sheet = app_asked(app);
 
-	app->asking = false;
 	if (ok) {
-		if (app->overlays > 0 && app_is_guarded(app, top))
+		while (app->overlays > 0 && app_is_guarded(app, sheet))
 			app_pop(app);
 		app_say(app, STYLE_TEXT, "%s", done);
 		return;
 	}
-	if (top->ops->guard)
-		top->ops->guard->sent(top, false);
 	app_say(app, STYLE_ERROR, "refused: %s", error);
 	app_present_again(app);
 }
@@ -107,37 +104,32 @@ on_revoke_reply(struct app *app, bool ok, const char *error, uint64_t grant)
 		app_say(app, STYLE_ERROR, "not revoked: %s", error);
 }
 
-/* A guarded sheet has said yes: nothing else is taken before the answer. */
-static bool
-may_send(struct app *app)
-{
-	struct view *top = app_top(app);
+/* --- requests --- */
 
-	if (app->asking || app->overlays == 0 || !app_is_guarded(app, top))
-		return false;
-	app->asking = true;
-	top->ops->guard->sent(top, true);
-	return true;
+/* What is asked is about the call as it was seen in the pane below. */
+static bool
+was_seen(struct app *app, const struct intent *intent)
+{
+	return app->approval && app->seen_call.call == intent->call &&
+	       app->seen_call.presentation != 0;
 }
 
 void
 app_send_grant(struct app *app, const struct intent *intent)
 {
-	if (app->seen_call.call != intent->call || app->seen_call.presentation == 0) {
-		app_say(app, STYLE_WARNING, "the call itself was not shown whole: Esc, read it, g");
-		return;
-	}
-	if (may_send(app))
+	if (!was_seen(app, intent))
+		app_say(app, STYLE_WARNING, "the call itself was not shown: Esc, read it, g");
+	else if (app_asks(app))
 		app_await(app,
-			client_grant(
-				app->client, &app->seen_call, intent->number, intent->text, NULL),
+			client_grant(app->client, &app->seen_call, intent->number, intent->text,
+				view_approval_comment(app->approval)),
 			on_grant_reply, intent->call);
 }
 
 void
 app_send_rule(struct app *app, const struct intent *intent)
 {
-	if (may_send(app))
+	if (app_asks(app))
 		app_await(app, client_rule(app->client, intent->call, intent->word, intent->text),
 			on_rule_reply, intent->call);
 }
@@ -151,9 +143,9 @@ app_send_raise(struct app *app, const struct intent *intent)
 		.from = intent->before,
 		.to = intent->number };
 
-	if (app->seen_call.call != intent->call || app->seen_call.presentation == 0)
+	if (!was_seen(app, intent))
 		app_say(app, STYLE_WARNING, "the call itself was not shown: Esc, read it, b");
-	else if (may_send(app))
+	else if (app_asks(app))
 		app_await(app, client_raise(app->client, &raise), on_raise_reply, intent->call);
 }
 

@@ -11,7 +11,6 @@
 #include "core/base/mem.h"
 #include "tui/arming.h"
 #include "tui/client.h"
-#include "tui/guard.h"
 #include "tui/keys.h"
 #include "tui/view_ask.h"
 
@@ -72,12 +71,8 @@ app_look_for_program(struct app *app)
 static void
 on_program_reply(struct app *app, bool ok, const char *error, uint64_t attempt)
 {
-	struct view *view = ask_view(app);
-
 	(void)attempt;
-	app->asking = false;
-	if (view)
-		view->ops->guard->sent(view, false);
+	(void)app_asked(app);
 	if (ok)
 		return; /* the events that follow close it */
 	app_say(app, STYLE_ERROR, "refused: %s", error);
@@ -99,11 +94,9 @@ app_send_program(struct app *app, const struct intent *intent)
 		.text_len = text ? strlen(intent->text) : 0 };
 	struct view *view = ask_view(app);
 
-	if (!view || app->asking || app_top(app) != view)
-		return;
-	app->asking = true;
-	view->ops->guard->sent(view, true);
-	app_await(app, client_program(app->client, &program), on_program_reply, intent->call);
+	if (view && app_top(app) == view && app_asks(app))
+		app_await(
+			app, client_program(app->client, &program), on_program_reply, intent->call);
 }
 
 /* --- another text --- */

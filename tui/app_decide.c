@@ -399,6 +399,11 @@ app_decide(struct app *app, const struct intent *intent)
 	if (!app->approval || app->deciding > 0 ||
 		intent->call != view_approval_call(app->approval, 0))
 		return;
+	/* A field stays open on a terminal that became too small, or another one. */
+	if (app_terminal_blocks(app)) {
+		app_say(app, STYLE_WARNING, "not sent, %s", app_terminal_blocks(app));
+		return;
+	}
 	if (intent->kind == INTENT_DENY) {
 		send_decision(app, intent);
 		return;

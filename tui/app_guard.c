@@ -170,7 +170,8 @@ app_settle(struct app *app)
 	if (!view || view != app_top(app) || app->asking ||
 		!arming_settled(app->arming, loop_now(app->loop)))
 		return;
-	if (!app->presented || view->ops->guard->blocked(view))
+	/* The terminal may have become another one since the last frame. */
+	if (!app->presented || view->ops->guard->blocked(view) || app_terminal_blocks(app))
 		return;
 	view->ops->guard->yes(view, app->yes, &intent);
 	app_intent(app, &intent);

@@ -29,7 +29,6 @@
 enum app_prompt { APP_PROMPT_SEARCH, APP_PROMPT_FILTER, APP_PROMPT_COMMAND, APP_PROMPT_TASK };
 
 #define APP_OVERLAYS 8
-#define APP_AWAITED 32
 #define APP_TOGETHER 16 /* calls decided with one key, at most */
 #define APP_KEYS 64
 
@@ -139,7 +138,8 @@ struct app {
 
 	uint64_t stop_id; /* the latest request to stop; 0: none */
 
-	struct app_awaited awaited[APP_AWAITED]; /* answers to come; id 0: free */
+	struct app_awaited *awaited; /* answers to come */
+	size_t awaited_count;
 
 	/* Editing. */
 	struct editor *editor;
@@ -303,6 +303,12 @@ void app_ring(struct app *app, const char *name, const char *id, uint64_t call);
 /* on_reply comes once, unless the connection ends first. */
 void app_await(struct app *app, uint64_t id, app_reply_fn on_reply, uint64_t about);
 void app_answered(struct app *app, uint64_t id, bool ok, const char *error);
+void app_await_nothing(struct app *app); /* the connection whose numbers they are is gone */
+/* The guarded sheet on top has said yes: it takes nothing else before the answer.  False: there is
+ * none, or it waits for one already; then nothing may be sent. */
+bool app_asks(struct app *app);
+/* The answer is here: the sheet that asked takes keys again.  NULL: it is gone. */
+struct view *app_asked(struct app *app);
 
 /* --- app_ask_grant.c --- */
 void app_ask_grant(struct app *app, uint64_t call);

@@ -392,6 +392,7 @@ app_drop(struct app *app)
 	for (int i = 0; i < LAYOUT_PANES; i++)
 		view_free(app->pane[i]);
 	app_prompt_release(app);
+	app_await_nothing(app);
 	free(app->message);
 	free(app->kept.text);
 	free(app->kept.tool);
@@ -430,8 +431,8 @@ app_session_open(struct app *app, const struct app_request *request)
 
 	app->request = request;
 	app->place = APP_AT_SESSION;
-	arming_free(app->arming);
-	app->arming = arming_new(config ? config_int(config, SETTING_APPROVAL_QUIET_MS) : 0,
+	/* The machine stays: a key or a decision a moment ago makes the first pane rest longer. */
+	arming_set_times(app->arming, config ? config_int(config, SETTING_APPROVAL_QUIET_MS) : 0,
 		config ? config_int(config, SETTING_APPROVAL_REST_MS) : 0);
 	app_make_panes(app);
 	app->connected = true;
@@ -460,7 +461,8 @@ forget_session(struct app *app)
 	free(app->kept.text);
 	free(app->kept.tool);
 	app->kept = (struct app_kept){ .text = NULL };
-	memset(app->awaited, 0, sizeof(app->awaited)); /* numbers of a connection that is gone */
+	app->seen_call = (struct client_seen){ .call = 0 };
+	app_await_nothing(app);
 	app->edit_here = NULL;
 	app->request = NULL;
 }

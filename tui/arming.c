@@ -57,14 +57,20 @@ arming_new(int64_t quiet_ms, int64_t rest_ms)
 {
 	struct arming *arming = mem_zero(1, sizeof(*arming));
 
-	arming->quiet_ms = at_least(quiet_ms, QUIET_FLOOR_MS);
-	arming->rest_ms = at_least(rest_ms, REST_FLOOR_MS);
+	arming_set_times(arming, quiet_ms, rest_ms);
 	arming->last_input = NEVER;
 	arming->decided_at = NEVER;
 	arming->approve_at = NEVER;
 	for (int i = 0; i < BURST_KEYS; i++)
 		arming->keys_at[i] = NEVER;
 	return arming;
+}
+
+void
+arming_set_times(struct arming *arming, int64_t quiet_ms, int64_t rest_ms)
+{
+	arming->quiet_ms = at_least(quiet_ms, QUIET_FLOOR_MS);
+	arming->rest_ms = at_least(rest_ms, REST_FLOOR_MS);
 }
 
 void

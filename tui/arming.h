@@ -33,6 +33,9 @@ enum arming_state {
 /* Milliseconds; less than the floors of approval-pane.md (500 and 300) is raised to them. */
 struct arming *arming_new(int64_t quiet_ms, int64_t rest_ms);
 void arming_free(struct arming *arming); /* NULL is fine */
+/* Other times from the next presentation on; what the keyboard did and what was decided still
+ * count. */
+void arming_set_times(struct arming *arming, int64_t quiet_ms, int64_t rest_ms);
 
 /* A new thing with this many bytes that must be painted.  Gives the presentation number, from 1. */
 uint64_t arming_open(struct arming *arming, size_t total);

@@ -10,12 +10,12 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/gate/grants.h"
 #include "core/session/session.h"
 #include "tui/lineedit.h"
 #include "tui/view_bounds_inside.h"
 
 #define FIRST_N 5
-#define N_MAX 1000000
 
 const char *
 rule_action_word(enum rule_action action)
@@ -104,7 +104,7 @@ change(struct view_bounds *self, bool back)
 		self->action = (self->action + (back ? RULE_ACTIONS - 1 : 1)) % RULE_ACTIONS;
 	else if (back && self->n > 1)
 		self->n--;
-	else if (!back && self->n < N_MAX)
+	else if (!back && self->n < GRANT_N_MAX)
 		self->n++;
 }
 
@@ -147,8 +147,8 @@ take_n(struct view_bounds *self, const char *text, struct err *err)
 
 	errno = 0;
 	n = strtoll(text, &end, 10);
-	if (!*text || *end || errno || n < 1 || n > N_MAX)
-		return err_set(err, ERR_FORMAT, "a whole number from 1 to %d", N_MAX);
+	if (!*text || *end || errno || n < 1 || n > GRANT_N_MAX)
+		return err_set(err, ERR_FORMAT, "a whole number from 1 to %d", GRANT_N_MAX);
 	self->n = n;
 	return 0;
 }

@@ -149,7 +149,8 @@ int gate_submit(struct gate *gate, const struct gate_request *request, int64_t n
 bool gate_tightened(const struct gate *gate, const struct tool_facts *tool);
 
 /*
- * The budget of a call held for it was raised: it is ruled on like a new one, but for grants.
+ * The budget of a call held for it was raised: it is ruled on like a new one, but for grants; and
+ * when an equal call was denied meanwhile, it waits for a person.
  * GATE_ALLOWED gives a permit; GATE_HELD fills *held, whose `why` is what it waits for now.
  * ERR_STATE or ERR_MISSING (-1) when no such call is held for its budget.
  */

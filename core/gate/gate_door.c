@@ -429,13 +429,15 @@ gate_decide(struct gate *gate, call_id call, const struct digest *bind, enum ver
 	return 0;
 }
 
-/* An edited call waits for the person, whatever rules allow. */
+/* An edited call waits for the person, whatever rules allow; so does one whose equal was denied
+ * meanwhile. */
 int
 gate_admit(struct gate *gate, call_id call, const struct ruling *ruling, struct permit **permit,
 	struct gate_call *out, struct err *err)
 {
 	struct held *held = gate_held_call(gate, call);
 	struct gate_request request = { .call = call, .ruling = ruling };
+	bool waits;
 
 	*permit = NULL;
 	if (!held)
@@ -445,8 +447,14 @@ gate_admit(struct gate *gate, call_id call, const struct ruling *ruling, struct 
 			(unsigned long long)call);
 	request.tool = held->facts.tool;
 	request.repeat_of = held->asked ? 0 : held->facts.repeat_of;
-	held->facts.why = HELD_DEFAULT;
-	if (must_wait(gate, &request, &held->facts.why) || held->asked) {
+	waits = must_wait(gate, &request, &held->facts.why);
+	if (!waits)
+		held->facts.why = HELD_DEFAULT;
+	if (denials_equal(gate->denials, request.tool, held->args, held->facts.args_len)) {
+		held->facts.why = HELD_DENIALS;
+		waits = true;
+	}
+	if (waits || held->asked) {
 		held->ruled = ruling->why;
 		held->away_alone = held->facts.why == HELD_AWAY && !held->asked;
 		gate_describe(held, out);

@@ -9,7 +9,7 @@
  *
  * Knows:      attempt, calls, journal, config, loop.
  * Unaware of: sockets, how the run ends, who writes programs.
- * Calls back: the hooks, from the loop or from inside programs_decide() and programs_away().
+ * Calls back: the hooks, from the loop or from inside programs_decide().
  */
 #ifndef CORE_RUN_PROGRAMS_H
 #define CORE_RUN_PROGRAMS_H

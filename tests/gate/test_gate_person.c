@@ -134,6 +134,33 @@ nothing_goes_and_no_time_passes_while_the_person_is_away(void **state)
 	assert_int_equal(gate_tick(fixture->gate, 9000 * NS_PER_MS), 600 * NS_PER_MS);
 }
 
+static void
+a_raise_lets_nothing_go_whose_equal_was_denied_meanwhile(void **state)
+{
+	struct fixture *fixture = *state;
+	struct gate_request over = {
+		.call = 2,
+		.tool = &get_employee,
+		.args = "{\"a\":1}",
+		.args_len = 7,
+		.bind = bind_of(2),
+		.ruling = &read_by_default,
+		.over_budget = true,
+	};
+	struct gate_call held;
+
+	submit_at(fixture, 1, &get_employee, "{\"a\":1}", &asked);
+	assert_int_equal(gate_submit(fixture->gate, &over, 0, &fixture->permit, &fixture->held,
+				 &fixture->denied, &fixture->err),
+		GATE_HELD);
+	assert_int_equal(decide(fixture, 1, VERDICT_DENY, BY_PERSON, "no"), 0);
+	assert_int_equal(gate_admit(fixture->gate, 2, &read_by_default, &fixture->permit, &held,
+				 &fixture->err),
+		GATE_HELD);
+	assert_int_equal(held.why, HELD_DENIALS);
+	assert_int_equal(decide(fixture, 2, VERDICT_APPROVE, BY_PERSON, NULL), 0);
+}
+
 int
 main(void)
 {
@@ -144,6 +171,7 @@ main(void)
 		GATE_TEST(an_edit_is_confirmed_as_its_own_rule_says),
 		GATE_TEST(the_denial_of_an_edit_covers_what_was_asked_too),
 		GATE_TEST(nothing_goes_and_no_time_passes_while_the_person_is_away),
+		GATE_TEST(a_raise_lets_nothing_go_whose_equal_was_denied_meanwhile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -344,6 +344,25 @@ times_below_the_floor_are_raised(void **state)
 	arming_free(arming);
 }
 
+static void
+other_times_forget_neither_a_key_nor_a_decision(void **state)
+{
+	struct fixture *f = *state;
+
+	open_drawn(f);
+	wait_ms(f, 600);
+	arming_input(f->arming, 1, f->now);
+	arming_close(f->arming, true, f->now);
+	arming_set_times(f->arming, 1200, 300);
+	open_drawn(f);
+	wait_ms(f, 690);
+	assert_false(arming_rested(f->arming, f->now));
+	wait_ms(f, 1000);
+	assert_int_equal(arming_state(f->arming, f->now), ARMING_QUIET);
+	wait_ms(f, 10);
+	assert_int_equal(arming_state(f->arming, f->now), ARMING_ARMED);
+}
+
 /*
  * The rules, written a second time over a plain log of what happened: no state machine, only
  * questions about the past.
@@ -482,6 +501,7 @@ main(void)
 		ARMING_TEST(deny_works_after_the_rest_alone),
 		ARMING_TEST(a_blocked_pane_denies_and_never_approves),
 		ARMING_TEST(times_below_the_floor_are_raised),
+		ARMING_TEST(other_times_forget_neither_a_key_nor_a_decision),
 		ARMING_TEST(no_sequence_of_events_approves_outside_the_rules),
 	};
 

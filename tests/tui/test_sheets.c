@@ -22,18 +22,22 @@
 #include "core/gate/policy.h"
 #include "core/session/session.h"
 #include "tests/record/make_record.h"
+#include "tests/tui/fake_supervisor.h"
 #include "tests/tui/golden.h"
 #include "tests/tui/sample.h"
 #include "tui/app_inside.h"
 #include "tui/bound_list.h"
 #include "tui/canvas.h"
+#include "tui/client.h"
 #include "tui/guard.h"
+#include "tui/view_approval.h"
 #include "tui/view_bounds.h"
 
 struct fixture {
 	struct app_request request;
 	struct app_result result;
 	struct app app;
+	struct fake_supervisor fake; /* fd -1: none */
 };
 
 static int
@@ -42,7 +46,7 @@ setup(void **state)
 	struct fixture *f = mem_zero(1, sizeof(*f));
 	struct app *app = &f->app;
 
-	f->request.socket = -1;
+	f->request.socket = f->fake.fd = -1;
 	app->request = &f->request;
 	app->result = &f->result;
 	app->loop = loop_new();
@@ -62,6 +66,11 @@ teardown(void **state)
 {
 	struct fixture *f = *state;
 
+	if (f->app.client) {
+		client_free(f->app.client);
+		f->app.client = NULL;
+		fake_end(&f->fake);
+	}
 	app_drop(&f->app);
 	loop_free(f->app.loop);
 	free(f);
@@ -338,6 +347,136 @@ a_rule_is_written_without_what_is_unbound(void **state)
 
 #define SHEET_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* --- answers --- */
+
+static void
+connect_to_fake(struct fixture *f)
+{
+	struct client_hooks hooks = { .arg = f };
+
+	fake_begin(&f->fake);
+	f->app.client = client_new(f->app.loop, f->fake.theirs, 0, &hooks);
+}
+
+static void
+nothing(void *arg)
+{
+	(void)arg;
+}
+
+static const char *
+heard(struct fixture *f)
+{
+	for (int i = 0; i < 3; i++) {
+		loop_defer(f->app.loop, nothing, f); /* a turn does not wait */
+		loop_turn(f->app.loop);
+	}
+	return fake_hear(&f->fake);
+}
+
+/* As when its key stands: the sheet's request is on its way, with this id. */
+static uint64_t
+say_yes(struct fixture *f)
+{
+	struct intent intent = { .kind = INTENT_NONE };
+
+	compose(f, 80, 24);
+	top(f)->ops->guard->yes(top(f), COMMAND_APPROVE, &intent);
+	app_intent(&f->app, &intent);
+	assert_int_equal(f->app.awaited_count, 1);
+	assert_false(top(f)->ops->offers(top(f), COMMAND_APPROVE));
+	return f->app.awaited[0].id;
+}
+
+static void
+a_refusal_reaches_the_sheet_that_help_lies_over(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id;
+
+	connect_to_fake(f);
+	app_open(&f->app, 0);
+	app_ask_rule(&f->app, held(f)->number);
+	id = say_yes(f);
+	app_run_command(&f->app, COMMAND_HELP);
+	assert_int_equal(f->app.overlays, 2);
+	app_answered(&f->app, id, false, "not now");
+	app_pop(&f->app);
+	compose(f, 80, 24);
+	assert_true(top(f)->ops->offers(top(f), COMMAND_APPROVE));
+}
+
+static void
+an_answer_closes_the_sheet_that_asked_and_no_other(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t id;
+
+	connect_to_fake(f);
+	app_open(&f->app, 0);
+	app_ask_rule(&f->app, held(f)->number);
+	id = say_yes(f);
+	app_run_command(&f->app, COMMAND_HELP);
+	app_answered(&f->app, id, true, NULL);
+	assert_int_equal(f->app.overlays, 0);
+	assert_ptr_equal(f->app.guarded, f->app.approval);
+
+	app_ask_rule(&f->app, held(f)->number);
+	id = say_yes(f);
+	app_pop(&f->app);
+	app_ask_rule(&f->app, held(f)->number);
+	app_answered(&f->app, id, true, NULL);
+	assert_int_equal(f->app.overlays, 1);
+}
+
+static void
+the_comment_of_the_call_goes_with_its_grant(void **state)
+{
+	struct fixture *f = *state;
+
+	connect_to_fake(f);
+	app_open(&f->app, 0);
+	view_approval_set_comment(f->app.approval, "as agreed");
+	compose(f, 80, 24);
+	f->app.presented = true;
+	app_ask_grant(&f->app, held(f)->number);
+	(void)say_yes(f);
+	assert_non_null(strstr(heard(f), "\"comment\":\"as agreed\""));
+}
+
+static void
+every_request_gets_its_answer_however_many_wait(void **state)
+{
+	struct fixture *f = *state;
+
+	connect_to_fake(f);
+	app_open(&f->app, 0);
+	compose(f, 80, 24);
+	for (int i = 0; i < 100; i++)
+		app_extend(&f->app, held(f)->number);
+	app_decide(&f->app, &(struct intent){ INTENT_DENY, .call = held(f)->number });
+	assert_int_equal(f->app.deciding, 1);
+	app_answered(&f->app, f->app.awaited[100].id, false, "not now");
+	assert_int_equal(f->app.deciding, 0);
+}
+
+static void
+a_reason_typed_on_a_terminal_that_became_too_small_is_not_sent(void **state)
+{
+	struct fixture *f = *state;
+	struct intent deny = { INTENT_DENY, .text = "no" };
+
+	connect_to_fake(f);
+	app_open(&f->app, 0);
+	deny.call = held(f)->number;
+	compose(f, 59, 24);
+	app_decide(&f->app, &deny);
+	assert_int_equal(f->app.deciding, 0);
+	compose(f, 60, 15);
+	app_decide(&f->app, &deny);
+	assert_int_equal(f->app.deciding, 1);
+}
+
 int
 main(void)
 {
@@ -353,6 +492,11 @@ main(void)
 		cmocka_unit_test(bounds_are_always_closed_and_hold_the_call),
 		cmocka_unit_test(a_bound_that_is_wrong_changes_nothing),
 		SHEET_TEST(a_rule_is_written_without_what_is_unbound),
+		SHEET_TEST(a_refusal_reaches_the_sheet_that_help_lies_over),
+		SHEET_TEST(an_answer_closes_the_sheet_that_asked_and_no_other),
+		SHEET_TEST(the_comment_of_the_call_goes_with_its_grant),
+		SHEET_TEST(every_request_gets_its_answer_however_many_wait),
+		SHEET_TEST(a_reason_typed_on_a_terminal_that_became_too_small_is_not_sent),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");
