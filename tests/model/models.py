@@ -325,6 +325,12 @@ def a_reply_is_cancelled_in_the_middle(home):
     assert of_type(home.recorded(), "model.end")[-1]["stop"] == "cancelled"
 
 
+def nothing_is_sent_for_a_program_that_nobody_may_allow(home):
+    server = ModelServer(responses(PROGRAM))
+    code, out, err = asked(home, server, None, "--no-ask", more={"approval": {"program": "ask"}})
+    assert code == 3 and "--no-ask" in err and not server.asked, (code, err)
+
+
 def what_a_program_may_call_is_told_before_it_runs(home):
     server = ModelServer(responses("```python\nfor p in list_employees():\n    get_employee(name=p['name'])\n```\n"))
     code, out, err = asked(home, server, None, "--max-tool-calls", "1")
