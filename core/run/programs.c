@@ -416,6 +416,11 @@ programs_calls_changed(struct programs *programs)
 void
 programs_next_run(struct programs *programs, unsigned run)
 {
+	/* It holds the calls of its run, which go now. */
+	attempt_free(programs->attempt);
+	programs->attempt = NULL;
+	programs->calls = NULL;
+	programs->ahead = programs->ready = programs->going = false;
 	programs->run = run;
 }
 

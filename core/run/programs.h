@@ -62,7 +62,8 @@ void programs_prepare(struct programs *programs);
 /* The latest has failed, or none came to be: a person says how to go on, while the next sandbox
  * starts.  why: for people. */
 void programs_ask_on(struct programs *programs, const char *why);
-/* Another run of the session begins: its programs go on counting. */
+/* Another run of the session begins: its programs go on counting.  What served the run before is
+ * let go of; programs_serve() again. */
 void programs_next_run(struct programs *programs, unsigned run);
 unsigned programs_attempt(const struct programs *programs); /* the latest; 0: none yet */
 bool programs_by_person(const struct programs *programs);   /* the latest, as it stands */

@@ -293,9 +293,9 @@ run_task(struct run *run, const char *text, struct err *err)
 	run->last_outcome = NULL;
 	free(run->task);
 	run->task = mem_str(text);
+	programs_next_run(run->programs, run->number);
 	if (run_make_calls(run, err) < 0)
 		return -1;
-	programs_next_run(run->programs, run->number);
 	programs_serve(run->programs, run->calls);
 	programs_prepare(run->programs);
 	journal_task(run->parts.journal, run->number, text, "person");
