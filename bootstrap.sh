@@ -8,7 +8,7 @@ build_packages=(gcc libc6-dev make autoconf autoconf-archive automake pkgconf li
 	libssl-dev libutf8proc-dev libpcre2-dev libseccomp-dev libncurses-dev libcmocka-dev
 	libcurl4-openssl-dev libjansson-dev python3)
 check_packages=(clang libclang-rt-dev clang-format cppcheck shellcheck xz-utils python3-pyte
-	python3-numpy tmux locales)
+	python3-numpy tmux locales openssl)
 
 usage()
 {

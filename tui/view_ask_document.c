@@ -45,6 +45,10 @@ part_run(
 	else
 		rows_words(rows, STYLE_DIM, "no task given");
 	rows_field(rows, "program");
+	if (!program) {
+		rows_words(rows, STYLE_DIM, "none came to be; nothing runs now");
+		return;
+	}
 	rows_printf(rows, STYLE_TEXT, "attempt %u, by ", self->attempt);
 	foreign(self, STYLE_VALUE, self->edit ? "you" : program->by);
 	rows_words(rows, STYLE_DIM,
@@ -312,15 +316,13 @@ take_program(
 static void
 make_without(struct view_ask *self, const struct session *session)
 {
-	static const struct session_program none = { .by = (char *)"nobody" };
-
 	free(self->text);
 	self->text = mem_str("");
 	self->len = 0;
 	self->attempt = 0;
 	self->failed = true;
 	self->seen_seq = session->seq;
-	part_run(self, session, &none);
+	part_run(self, session, NULL);
 	part_asked(self, session);
 }
 

@@ -176,7 +176,7 @@ may_try_again(const struct model_http *self, const struct http_done *done, enum 
 		.status = done->status,
 		.unreached = done->unreached || done->status == 0,
 		.overloaded = fault == WIRE_OVERLOADED,
-		.final = fault == WIRE_NOT_AGAIN || fault == WIRE_CONTEXT,
+		.final = fault == WIRE_NOT_AGAIN || fault == WIRE_CONTEXT || done->distrusted,
 		.should = http_header(self->transfer, "x-should-retry"),
 	};
 

@@ -233,6 +233,7 @@ tell(struct http_transfer *transfer, CURLcode code)
 			 : transfer->error[0] != '\0' ? transfer->error
 						      : curl_easy_strerror(code),
 		.unreached = !reached,
+		.distrusted = code == CURLE_PEER_FAILED_VERIFICATION,
 		.timed_out = transfer->timed_out || code == CURLE_OPERATION_TIMEDOUT,
 	};
 

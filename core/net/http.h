@@ -44,6 +44,7 @@ struct http_done {
 	bool clean;        /* the body ended as HTTP says it must */
 	const char *error; /* for people, without the key; NULL: none.  Also with a status: cut */
 	bool unreached;    /* nothing was sent: no name, no connection, TLS refused */
+	bool distrusted;   /* the server's certificate is none that is trusted */
 	bool timed_out;
 };
 

@@ -397,23 +397,24 @@ on_tools_ready(void *arg)
 		programs_serve(run->programs, run->calls);
 }
 
+static const char unasked[] = "approval.program is \"ask\": a person decides on the program "
+			      "first, and the run was started with --no-ask";
+
 /* Nobody is asked in this run: a program that needs a yes does not begin. */
 static void
 refuse_unasked(struct run *run)
 {
-	static const char why[] = "approval.program is \"ask\": a person decides on the program "
-				  "first, and the run was started with --no-ask";
 	struct journal_program program = { run->number, 1, run->start.program, "file" };
 	struct journal_program_decided decided = {
 		.attempt = 1,
 		.verdict = program_verdict_name(PROGRAM_REFUSE),
 		.by = BY_LIMIT,
-		.reason = why,
+		.reason = unasked,
 	};
 
 	journal_program(run->parts.journal, &program);
 	journal_program_decided(run->parts.journal, &decided);
-	run_finish(run, "denied", BY_LIMIT, why);
+	run_finish(run, "denied", BY_LIMIT, unasked);
 }
 
 static void
@@ -434,6 +435,9 @@ start_program(struct run *run)
 	if (run_has_model(run)) {
 		run->programs = programs_new(&parts, run->number, asks_about_programs(run), &hooks);
 		run_model_start(run);
+		/* Nothing is sent for a program that could not run. */
+		if (asks_about_programs(run) && run->start.no_ask)
+			run_finish(run, "denied", BY_LIMIT, unasked);
 		return;
 	}
 	journal_task(run->parts.journal, run->number,

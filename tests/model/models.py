@@ -9,7 +9,7 @@ import threading
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "run"))
 from harness import Seat, main, of_type, wait_for
-from server import Answer, ModelServer, anthropic, chat, ollama, responses, sse
+from server import Answer, ModelServer, anthropic, certificate, chat, ollama, responses, sse
 
 KEY = "sk-THE-KEY-that-nobody-may-see-0123456789"
 PROGRAM = "Here it is:\n```python\npeople = list_employees()\nprint(len(people), 'people')\n```\n"
@@ -244,6 +244,23 @@ def a_redirect_to_the_same_place_is_followed(home):
     assert code == 0 and server.asked[1]["path"] == "/elsewhere", err
 
 
+def a_certificate_that_nobody_vouches_for_is_refused_before_the_key(home):
+    server = ModelServer(responses(PROGRAM), certificate=certificate(home.top))
+    none = {"CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "", "SSL_CERT_DIR": ""}
+    code, out, err = asked(home, server, env=none)
+    assert code == 6 and "certificate" in err and not server.asked, err
+    assert not of_type(home.recorded(), "model.retry")
+    code, out, err = asked(home, server, env={**none, "SSL_CERT_FILE": str(home.top / "only.pem")})
+    assert (code, out) == (0, "5 people\n"), err
+
+
+def a_proxy_of_the_environment_is_used(home):
+    server = ModelServer(responses(PROGRAM))
+    code, out, err = asked(home, server, {"base_url": "http://model.invalid"}, env={"http_proxy": server.url})
+    assert (code, out) == (0, "5 people\n"), err
+    assert server.asked[0]["path"] == "http://model.invalid/v1/responses", server.asked[0]["path"]
+
+
 def nobody_there_is_said_with_the_place(home):
     server = ModelServer()
     server.close()
@@ -306,6 +323,12 @@ def a_reply_is_cancelled_in_the_middle(home):
     gate.set()
     assert run.returncode == 6, err
     assert of_type(home.recorded(), "model.end")[-1]["stop"] == "cancelled"
+
+
+def nothing_is_sent_for_a_program_that_nobody_may_allow(home):
+    server = ModelServer(responses(PROGRAM))
+    code, out, err = asked(home, server, None, "--no-ask", more={"approval": {"program": "ask"}})
+    assert code == 3 and "--no-ask" in err and not server.asked, (code, err)
 
 
 def what_a_program_may_call_is_told_before_it_runs(home):

@@ -2,6 +2,8 @@
 import http.server
 import json
 import socketserver
+import ssl
+import subprocess
 import threading
 
 
@@ -59,18 +61,37 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class ModelServer(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
-    def __init__(self, *answers):
+    def __init__(self, *answers, certificate=None):
+        """certificate: a file with it and its key; then the server speaks TLS."""
         super().__init__(("127.0.0.1", 0), Handler)
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.socket = context.wrap_socket(self.socket, server_side=True)
         self.lock = threading.Lock()
         self.answers = list(answers)
         self.asked = []
         self.broken = threading.Event()  # a client left in the middle of an answer
-        self.url = "http://127.0.0.1:%d" % self.server_address[1]
+        self.url = "http%s://127.0.0.1:%d" % ("s" if certificate else "", self.server_address[1])
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def close(self):
         self.shutdown()
         self.server_close()
+
+
+    def handle_error(self, request, address):
+        pass  # a client that does not trust the certificate
+
+
+def certificate(folder):
+    """One of our own for 127.0.0.1, with its key in the same file."""
+    path = folder / "certificate.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+                    "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(path),
+                    "-out", str(folder / "only.pem")], check=True, capture_output=True)
+    path.write_text(path.read_text() + (folder / "only.pem").read_text())
+    return path
 
 
 # --- the four formats ---

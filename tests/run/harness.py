@@ -44,7 +44,7 @@ class Home:
         self.state.mkdir(mode=0o700)
         self.env = dict(os.environ, XDG_STATE_HOME=str(self.state),
                         XDG_CONFIG_HOME=str(self.top / "config"), HOME=str(self.top),
-                        TERM="xterm-256color")
+                        TERM="xterm-256color", no_proxy="127.0.0.1", NO_PROXY="127.0.0.1")
 
     def close(self):
         shutil.rmtree(self.top, ignore_errors=True)

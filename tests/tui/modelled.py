@@ -68,8 +68,7 @@ def a_reply_is_cancelled_and_asked_for_again(home):
     console.wait("there is no program: how to go on?", "a person cancelled the reply")
     gate.set()
     assert not of_type(home.recorded(), "program")
-    console.press("T")
-    console.wait("to the model:")
+    console.insist("T", "to the model:")
     console.type("count once more")
     console.press("\r")
     console.wait("+ ended: ok", "5 people")
@@ -81,8 +80,7 @@ def a_reply_that_broke_off_is_shown_and_not_run(home):
     pieces = responses(PROGRAM).pieces
     console = modelled(home, ModelServer(Answer(*pieces[:-4], cut=True)))
     console.wait("there is no program: how to go on?", "not run")
-    console.press("\x1b")
-    console.wait("! it ended before its end: it is not run", "Counting them.")
+    console.insist("\x1b", "! it ended before its end: it is not run", "Counting them.")
     assert not of_type(home.recorded(), "program")
 
 
@@ -104,8 +102,7 @@ def after_a_denial_another_way_is_tried(home):
         console.press(key)
         console.pump(0.2)
     assert len(server.asked) == 1
-    console.press("T")
-    console.wait("to the model:")
+    console.insist("T", "to the model:")
     console.type("only count")
     console.press("\r")
     console.wait("+ ended: ok", "5 people", "1 denied")
@@ -115,8 +112,7 @@ def a_next_task_follows_and_leaving_ends_the_session(home):
     server = ModelServer(responses(PROGRAM), responses("```python\nprint('the second')\n```\n"))
     console = modelled(home, server)
     console.wait("+ ended: ok", "done")
-    console.press("T")
-    console.wait("next task:")
+    console.insist("T", "next task:")
     console.type("and now this")
     console.press("\r")
     console.wait("the second", "and now")
