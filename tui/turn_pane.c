@@ -18,6 +18,8 @@
 #include "tui/layout.h"
 #include "tui/pager.h"
 
+#define WORDS_ROWS 4 /* of an error, at most */
+
 struct turn_pane {
 	struct pager *pager;
 	struct code *code;
@@ -43,12 +45,11 @@ style_at(size_t at, void *arg)
 }
 
 static void
-no_gutter(struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg)
+draw_gutter(struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg)
 {
-	(void)canvas;
-	(void)rect;
-	(void)row;
 	(void)arg;
+	if (!row->first)
+		canvas_text(canvas, rect.x, rect.y, STYLE_GUTTER, "·");
 }
 
 struct turn_pane *
@@ -56,7 +57,7 @@ turn_pane_new(void)
 {
 	struct turn_pane *pane = mem_zero(1, sizeof(*pane));
 	struct pager_look look = { .gutter_width = 1,
-		.gutter = no_gutter,
+		.gutter = draw_gutter,
 		.style = STYLE_MODEL,
 		.style_at = style_at,
 		.arg = pane };
@@ -145,23 +146,51 @@ turn_pane_switch(struct turn_pane *pane)
 
 /* --- words --- */
 
+/* Bytes of text that a row of so many columns takes, up to a blank where there is one. */
+static size_t
+row_of(struct untrusted text, int cols)
+{
+	struct text_iter iter;
+	struct text_cell cell;
+	size_t blank = 0, end = 0;
+	int used = 0;
+
+	text_begin(&iter, text, TEXT_STRICT);
+	while (text_next(&iter, &cell)) {
+		if (used + cell.width > cols)
+			return blank > 0 ? blank : end;
+		used += cell.width;
+		end = cell.source_at + cell.source_len;
+		if (cell.width == 1 && cell.utf8[0] == ' ')
+			blank = end;
+	}
+	return text.len;
+}
+
+/* On as many rows as it takes, up to WORDS_ROWS: the reply below is what is looked at. */
 static void
 put_foreign(struct canvas *canvas, struct rect *rect, enum style style, const char *text)
 {
-	struct rect row = rect_cut_top(rect, 1);
-	struct canvas_run run = { row.x + 1, row.y, row.w - 1, style, TEXT_STRICT };
+	struct untrusted left = untrusted_str(text);
 
-	if (row.h > 0 && row.w > 1)
-		(void)canvas_foreign(canvas, &run, untrusted_str(text));
+	for (int i = 1; left.len > 0 && rect->h > 0 && rect->w > 1; i++) {
+		struct rect row = rect_cut_top(rect, 1);
+		struct canvas_run run = { row.x + 1, row.y, row.w - 1, style, TEXT_STRICT };
+		size_t taken = i < WORDS_ROWS ? row_of(left, run.width) : left.len;
+		struct untrusted part = untrusted(left.bytes, taken > 0 ? taken : left.len);
+
+		left = untrusted(left.bytes + part.len, left.len - part.len);
+		if (left.len > 0 && part.bytes[part.len - 1] == ' ')
+			part.len--; /* it would be told as hidden at the end of a row */
+		(void)canvas_foreign(canvas, &run, part);
+	}
 }
 
+/* Ours, plain ASCII. */
 static void
 put_words(struct canvas *canvas, struct rect *rect, enum style style, const char *text)
 {
-	struct rect row = rect_cut_top(rect, 1);
-
-	if (row.h > 0)
-		canvas_text(canvas, row.x + 1, row.y, style, text);
+	put_foreign(canvas, rect, style, text);
 }
 
 static void
@@ -200,7 +229,8 @@ draw_end(const struct session_turn *turn, struct canvas *canvas, struct rect *re
 {
 	if (!turn->stop)
 		return;
-	put_words(canvas, rect, STYLE_WARNING, stop_words(turn->stop));
+	if (!turn->refused) /* that says as much */
+		put_words(canvas, rect, STYLE_WARNING, stop_words(turn->stop));
 	if (turn->error)
 		put_foreign(canvas, rect, STYLE_FAILED, turn->error);
 	if (turn->refused)
@@ -219,6 +249,23 @@ draw_reasoning(const struct turn_pane *pane, struct canvas *canvas, struct rect 
 	put_words(canvas, rect, STYLE_REASONING, words);
 }
 
+/* What leaves the machine, while there is nothing else to look at. */
+static void
+draw_nothing(const struct session_turn *turn, struct canvas *canvas, struct rect *rect)
+{
+	AUTO_FREE char *words = NULL;
+
+	put_words(canvas, rect, STYLE_DIM,
+		turn->reasoning.len > 0 ? "the model thinks" : "asked; nothing has come yet");
+	if (!turn->host)
+		return;
+	rect_cut_top(rect, 1);
+	words = mem_printf("%s is sent the task, what the tools are, and of failed programs the "
+			   "error, the output and the calls",
+		turn->host);
+	put_foreign(canvas, rect, STYLE_DIM, words);
+}
+
 void
 turn_pane_draw(struct turn_pane *pane, struct canvas *canvas, struct rect rect, int64_t mono)
 {
@@ -233,9 +280,7 @@ turn_pane_draw(struct turn_pane *pane, struct canvas *canvas, struct rect rect, 
 	if (pane->len > 0)
 		pager_draw(pane->pager, canvas, rect);
 	else if (!turn->stop && !turn->retry_cause)
-		put_words(canvas, &rect, STYLE_DIM,
-			turn->reasoning.len > 0 ? "the model thinks"
-						: "asked; nothing has come yet");
+		draw_nothing(turn, canvas, &rect);
 }
 
 void
