@@ -23,9 +23,8 @@
 struct turn_pane {
 	struct pager *pager;
 	struct code *code;
-	const struct session_turn *turn; /* of the latest refresh; NULL: none */
-	unsigned number;                 /* of the turn that is shown */
-	char *text;                      /* a copy: the fold may free its own */
+	unsigned number; /* of the turn that is shown */
+	char *text;      /* a copy: the fold may free its own */
 	size_t len;
 	struct extract program; /* within the text; len 0: none yet */
 	bool reasoning;         /* is shown */
@@ -113,7 +112,6 @@ turn_pane_refresh(struct turn_pane *pane, const struct session *session)
 	const struct blob *blob;
 	bool other;
 
-	pane->turn = turn;
 	if (!turn)
 		return;
 	blob = pane->reasoning ? &turn->reasoning : &turn->text;
@@ -238,13 +236,14 @@ draw_end(const struct session_turn *turn, struct canvas *canvas, struct rect *re
 }
 
 static void
-draw_reasoning(const struct turn_pane *pane, struct canvas *canvas, struct rect *rect)
+draw_reasoning(const struct turn_pane *pane, const struct session_turn *turn, struct canvas *canvas,
+	struct rect *rect)
 {
 	char words[80];
 
-	if (pane->turn->reasoning.len == 0)
+	if (turn->reasoning.len == 0)
 		return;
-	snprintf(words, sizeof(words), "reasoning: %zu bytes%s", pane->turn->reasoning.len,
+	snprintf(words, sizeof(words), "reasoning: %zu bytes%s", turn->reasoning.len,
 		pane->reasoning ? ", shown; o shows the reply" : "; o shows it");
 	put_words(canvas, rect, STYLE_REASONING, words);
 }
@@ -267,16 +266,17 @@ draw_nothing(const struct session_turn *turn, struct canvas *canvas, struct rect
 }
 
 void
-turn_pane_draw(struct turn_pane *pane, struct canvas *canvas, struct rect rect, int64_t mono)
+turn_pane_draw(struct turn_pane *pane, const struct session *session, struct canvas *canvas,
+	struct rect rect, int64_t mono)
 {
-	const struct session_turn *turn = pane->turn;
+	const struct session_turn *turn = session_turn(session);
 
 	if (!turn)
 		return;
 	if (turn->retry_cause)
 		draw_retry(turn, canvas, &rect, mono);
 	draw_end(turn, canvas, &rect);
-	draw_reasoning(pane, canvas, &rect);
+	draw_reasoning(pane, turn, canvas, &rect);
 	if (pane->len > 0)
 		pager_draw(pane->pager, canvas, rect);
 	else if (!turn->stop && !turn->retry_cause)

@@ -61,9 +61,12 @@ teardown(void **state)
 static void
 take(struct fixture *f, void (*fill)(struct make *make))
 {
+	uint64_t generation = f->app.session.generation;
+
 	session_release(&f->app.session);
 	sample_session(&f->app.session, fill);
 	f->app.clock_ahead = -loop_now(f->app.loop) - INT64_C(1000000000000);
+	f->app.session.generation += generation; /* what is drawn is another one */
 	f->app.live = true;
 }
 
