@@ -47,7 +47,7 @@ part_run(
 		rows_words(rows, STYLE_DIM, "no task given");
 	rows_field(rows, "program");
 	if (!program) {
-		rows_words(rows, STYLE_TEXT, "none came; nothing runs now");
+		rows_words(rows, STYLE_DIM, "none came to be; nothing runs now");
 		return;
 	}
 	rows_printf(rows, STYLE_TEXT, "attempt %u, by ", self->attempt);

@@ -125,6 +125,29 @@ payload_read(const char *bytes, size_t len, struct err *err)
 	return value;
 }
 
+bool
+payload_is_cut(const char *bytes, size_t len)
+{
+	bool within = false, escaped = false;
+	size_t depth = 0;
+
+	for (size_t at = 0; at < len; at++) {
+		char byte = bytes[at];
+
+		if (within) {
+			within = escaped || byte != '"';
+			escaped = !escaped && byte == '\\';
+		} else if (byte == '"') {
+			within = true;
+		} else if (byte == '{' || byte == '[') {
+			depth++;
+		} else if ((byte == '}' || byte == ']') && (depth == 0 || --depth == 0)) {
+			return false;
+		}
+	}
+	return within || depth > 0;
+}
+
 /* --- deltas --- */
 
 static void

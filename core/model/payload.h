@@ -27,6 +27,8 @@ struct err;
 
 /* One value and nothing after it.  Gives it (json_decref), or NULL with ERR_FORMAT. */
 json_t *payload_read(const char *bytes, size_t len, struct err *err) ATTR_CHECKED;
+/* Its first value is not closed: what payload_read() refused is the beginning of one. */
+bool payload_is_cut(const char *bytes, size_t len);
 
 /* One stream of deltas. */
 struct payload_join {

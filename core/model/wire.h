@@ -60,6 +60,8 @@ struct wire_reader *wire_reader_new(
 void wire_reader_free(struct wire_reader *reader); /* NULL is fine */
 /* false: nothing more is wanted (a limit, an error); what comes is dropped. */
 bool wire_feed(struct wire_reader *reader, const char *bytes, size_t len);
+/* The terminal marker came: what may still follow is usage, or an error. */
+bool wire_reader_finished(const struct wire_reader *reader);
 /*
  * The body has ended; clean: as HTTP has it.  Fills stop, reason, error, usage and request_id as
  * far as the body says (Anthropic's error has one); text in it is the reader's.  status: of HTTP.

@@ -7,12 +7,16 @@
 #include "core/base/mem.h"
 #include "core/model/wire_inside.h"
 
+#define MAX_TOKENS                                                                     \
+	8192 /* the format wants a number; where none is set, one that all models take \
+	      */
+
 static void
 request(const struct wire_options *options, const struct model_request *asked, struct jsonout *out)
 {
 	jsonout_key_str(out, "model", options->name);
-	if (options->max_output >= 0)
-		jsonout_key_int(out, "max_tokens", options->max_output);
+	jsonout_key_int(
+		out, "max_tokens", options->max_output >= 0 ? options->max_output : MAX_TOKENS);
 	jsonout_key(out, "system");
 	jsonout_array(out);
 	jsonout_object(out);
@@ -50,20 +54,32 @@ request(const struct wire_options *options, const struct model_request *asked, s
 	}
 }
 
+static int64_t
+latest(const json_t *usage, const char *key, int64_t before)
+{
+	int64_t count = payload_count(usage, key);
+
+	return count >= 0 ? count : before;
+}
+
+static int64_t
+none_is_zero(int64_t count)
+{
+	return count > 0 ? count : 0;
+}
+
 static void
 take_usage(struct wire_reader *reader, const json_t *usage)
 {
-	int64_t input = payload_count(usage, "input_tokens");
-	int64_t made = payload_count(usage, "cache_creation_input_tokens");
-	int64_t read = payload_count(usage, "cache_read_input_tokens");
-	int64_t output = payload_count(usage, "output_tokens");
+	struct model_usage *sum = &reader->usage;
 
-	if (input >= 0)
-		reader->usage.input = input + (made > 0 ? made : 0) + (read > 0 ? read : 0);
-	if (read >= 0)
-		reader->usage.cached = read;
-	if (output >= 0)
-		reader->usage.output = output;
+	reader->fresh_input = latest(usage, "input_tokens", reader->fresh_input);
+	reader->cache_made = latest(usage, "cache_creation_input_tokens", reader->cache_made);
+	sum->cached = latest(usage, "cache_read_input_tokens", sum->cached);
+	sum->output = latest(usage, "output_tokens", sum->output);
+	if (reader->fresh_input >= 0)
+		sum->input = reader->fresh_input + none_is_zero(reader->cache_made) +
+			     none_is_zero(sum->cached);
 }
 
 static void
@@ -128,6 +144,7 @@ take_whole(struct wire_reader *reader, const json_t *message)
 	take_usage(reader, payload_get(message, "usage"));
 	for (size_t i = 0; i < json_array_size(content); i++)
 		take_block(reader, json_array_get(content, i));
+	wire_call_end(reader);
 	take_stop(reader, message);
 	reader->finished = reader->reason != NULL;
 }
@@ -150,6 +167,7 @@ payload(struct wire_reader *reader, const char *name, const json_t *object)
 		take_usage(reader, payload_get(object, "usage"));
 		take_stop(reader, payload_get(object, "delta"));
 	} else if (strcmp(type, "message_stop") == 0) {
+		wire_call_end(reader);
 		reader->finished = reader->reason != NULL;
 	} else if (strcmp(type, "message") == 0) {
 		take_whole(reader, object);

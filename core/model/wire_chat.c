@@ -66,17 +66,41 @@ take_call(struct wire_reader *reader, const json_t *function)
 	wire_text_of(reader, MODEL_TEXT, function, "arguments");
 }
 
+static bool
+has_text(const json_t *object, const char *key)
+{
+	size_t len;
+
+	return payload_str(object, key, &len) && len > 0;
+}
+
+/* Some servers give content as a list of parts, those of thinking with a list of their own. */
+static void
+take_parts(struct wire_reader *reader, const json_t *parts)
+{
+	for (size_t i = 0; i < json_array_size(parts); i++) {
+		const json_t *part = json_array_get(parts, i);
+		const json_t *thinking = payload_get(part, "thinking");
+
+		wire_text_of(reader, MODEL_TEXT, part, "text");
+		wire_text_of(reader, MODEL_REASONING, part, "thinking");
+		for (size_t k = 0; k < json_array_size(thinking); k++)
+			wire_text_of(reader, MODEL_REASONING, json_array_get(thinking, k), "text");
+	}
+}
+
 /* delta of a stream, message of a whole completion. */
 static void
 take_delta(struct wire_reader *reader, const json_t *delta)
 {
 	const json_t *calls = payload_get(delta, "tool_calls");
-	size_t len;
 
-	wire_text_of(reader, MODEL_REASONING, delta, "reasoning_content");
-	wire_text_of(reader, MODEL_REASONING, delta, "reasoning");
+	/* Two names of one thing; some servers send both. */
+	wire_text_of(reader, MODEL_REASONING, delta,
+		has_text(delta, "reasoning_content") ? "reasoning_content" : "reasoning");
 	wire_text_of(reader, MODEL_TEXT, delta, "content");
-	if (payload_str(delta, "refusal", &len) && len > 0) {
+	take_parts(reader, payload_get(delta, "content"));
+	if (has_text(delta, "refusal")) {
 		reader->refused = true;
 		wire_text_of(reader, MODEL_TEXT, delta, "refusal");
 	}
@@ -101,16 +125,28 @@ take_finish(struct wire_reader *reader, const char *reason)
 		wire_unknown_end(reader, reason);
 }
 
+/* We ask for one choice, and read no other. */
+static const json_t *
+first_choice(const json_t *choices)
+{
+	for (size_t i = 0; i < json_array_size(choices); i++)
+		if (payload_count(json_array_get(choices, i), "index") <= 0)
+			return json_array_get(choices, i);
+	return NULL;
+}
+
 static void
 payload(struct wire_reader *reader, const char *name, const json_t *object)
 {
-	const json_t *choice = json_array_get(payload_get(object, "choices"), 0);
+	const json_t *choice = first_choice(payload_get(object, "choices"));
 	const json_t *delta = payload_get(choice, "delta");
 	const char *reason = payload_word(choice, "finish_reason");
 
 	(void)name;
 	take_usage(reader, payload_get(object, "usage"));
 	take_delta(reader, json_is_object(delta) ? delta : payload_get(choice, "message"));
+	if (choice && wire_error_in(reader, choice))
+		return;
 	if (reason && reason[0])
 		take_finish(reader, reason);
 }

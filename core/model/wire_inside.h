@@ -1,7 +1,9 @@
 /*
  * wire_inside.h - what the files of the wire formats share.  Nobody else includes it.
  *
- * wire_reader.c     the reader: sniffing, framing, bounds, the end
+ * wire_request.c    the formats by name, and what they send
+ * wire_reader.c     the reader: sniffing, framing, bounds of events
+ * wire_reply.c      text, the end, failure: what formats make of a reply
  * wire_error.c      error objects of all servers, and what is worth another try
  * wire_chat.c  wire_responses.c  wire_anthropic.c  wire_ollama.c   one format each
  */
@@ -35,6 +37,12 @@ struct wire {
 
 enum wire_kind { WIRE_UNKNOWN, WIRE_EVENTS, WIRE_LINES, WIRE_DOCUMENT, WIRE_FOREIGN };
 
+/* responses: one text of the reply, as it was handed on; it ends where the next begins. */
+struct wire_part {
+	int64_t output, content; /* where it belongs, -1: not said */
+	size_t from;             /* within what was said */
+};
+
 struct wire_reader {
 	const struct wire *wire;
 	struct wire_limits limits;
@@ -47,6 +55,8 @@ struct wire_reader {
 	struct payload_join joins[2]; /* by enum model_part */
 	struct buf scratch;
 	bool any;                          /* something came */
+	bool any_text;                     /* some of it was text of the reply */
+	bool lined;                        /* a line was one object: it is no document */
 	bool stopped;                      /* nothing more is read: an error */
 	bool finished;                     /* the terminal marker came */
 	bool refused;                      /* the model refused in words */
@@ -55,19 +65,23 @@ struct wire_reader {
 	char *reason, *error, *request_id; /* the peer's words; NULL: none */
 	enum wire_fault fault;
 	struct model_usage usage;
-	struct buf part; /* responses: text of the current part */
-	int64_t part_at; /* responses: which one that is */
+	int64_t fresh_input, cache_made; /* anthropic: what the input is the sum of, with cached */
+	struct buf said;                 /* responses: the text of all parts */
+	struct wire_part *parts;         /* responses: in their order */
+	size_t part_count;
 };
 
 extern const struct wire wire_chat, wire_responses, wire_anthropic, wire_ollama;
 
-/* --- wire_reader.c --- */
+/* --- wire_reply.c --- */
 
 /* A stretch of text or reasoning: joined, counted, handed on. */
 void wire_text(struct wire_reader *reader, enum model_part part, const char *bytes, size_t len);
 /* object[key], where it is a text that is not empty. */
 void wire_text_of(
 	struct wire_reader *reader, enum model_part part, const json_t *object, const char *key);
+/* Nothing follows: halves that wait are handed on as what they are. */
+void wire_text_rest(struct wire_reader *reader);
 /* The terminal marker, with the peer's word for why. */
 void wire_finish(struct wire_reader *reader, enum model_stop stop, const char *reason);
 /* The stream is in error: our words, and nothing more is read. */
@@ -75,6 +89,11 @@ void wire_fail(struct wire_reader *reader, enum wire_fault fault, const char *fm
 	ATTR_PRINTF(3, 4);
 /* A word the format does not know ends the reply, but not cleanly. */
 void wire_unknown_end(struct wire_reader *reader, const char *reason);
+
+/* At most so many bytes, and whole characters. */
+size_t wire_cut(const char *bytes, size_t len, size_t most);
+/* Keep a peer's word, bounded, in place of what *slot held. */
+void wire_word(char **slot, const char *word);
 
 /* A tool call, which no program is: written out as JSON text, so that it is recognised as one. */
 void wire_call_begin(struct wire_reader *reader, const char *name);
@@ -84,6 +103,8 @@ void wire_call_end(struct wire_reader *reader);
 
 /* The error that an object is or holds; false: it holds none. */
 bool wire_error_in(struct wire_reader *reader, const json_t *object);
+/* What a text of no known shape is about. */
+enum wire_fault wire_fault_of_words(const char *bytes, size_t len);
 /* An error object itself. */
 void wire_error(struct wire_reader *reader, const json_t *error);
 

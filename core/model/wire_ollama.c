@@ -69,9 +69,13 @@ take_done(struct wire_reader *reader, const json_t *object)
 
 	reader->usage.input = payload_count(object, "prompt_eval_count");
 	reader->usage.output = payload_count(object, "eval_count");
-	/* Old versions give no reason. */
-	if (!reason || !reason[0] || strcmp(reason, "stop") == 0)
-		wire_finish(reader, MODEL_COMPLETE, reason && reason[0] ? reason : "done");
+	/* Old versions give none: a reply at its limit looks the same as a whole one. */
+	if (!reason || !reason[0])
+		wire_fail(reader, WIRE_NOT_AGAIN,
+			"the reply ended without a reason, so that it may be cut; newer versions "
+			"of the server give one");
+	else if (strcmp(reason, "stop") == 0)
+		wire_finish(reader, MODEL_COMPLETE, reason);
 	else if (strcmp(reason, "length") == 0)
 		wire_finish(reader, MODEL_LENGTH, reason);
 	else

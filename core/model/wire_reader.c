@@ -1,19 +1,17 @@
 /*
  * A reader first sniffs what comes, whatever its content type says; then each object of the stream
  * goes to the format.  A stream that ends is not a stream that finished: only the format's terminal
- * marker makes a reply whole.  The first error stands, and nothing after it is read.
+ * marker makes a reply whole, and only when no text follows it.  The first error stands, and
+ * nothing after it is read.
  */
 #include "config.h"
 
 #include "core/model/wire.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/err.h"
-#include "core/base/jsonout.h"
 #include "core/base/mem.h"
 #include "core/model/wire_inside.h"
 
@@ -21,173 +19,32 @@
 #define FOREIGN 4096 /* of them that are kept */
 #define DONE "[DONE]"
 
-static const struct wire *const wires[] = { &wire_responses, &wire_chat, &wire_anthropic,
-	&wire_ollama };
-
-const struct wire *
-wire_find(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(wires); i++)
-		if (strcmp(wires[i]->name, name) == 0)
-			return wires[i];
-	return NULL;
-}
-
-enum wire_auth
-wire_auth(const struct wire *wire)
-{
-	return wire->auth;
-}
-
-static bool
-ends_with(const char *text, size_t len, const char *end)
-{
-	return len >= strlen(end) && memcmp(text + len - strlen(end), end, strlen(end)) == 0;
-}
-
-char *
-wire_url(const struct wire *wire, const char *base_url)
-{
-	const char *scheme = strstr(base_url, "://");
-	const char *host = scheme ? scheme + 3 : base_url;
-	size_t len = strlen(base_url);
-	bool has_path;
-
-	while (len > 0 && base_url[len - 1] == '/')
-		len--;
-	if (ends_with(base_url, len, wire->path))
-		return mem_strn(base_url, len);
-	/* Most people paste a base that ends in its version; some leave it away. */
-	has_path = memchr(host, '/', len - (size_t)(host - base_url)) != NULL;
-	return mem_printf("%.*s%s%s", (int)len, base_url, wire->versioned && !has_path ? "/v1" : "",
-		wire->path);
-}
-
-void
-wire_request(const struct wire *wire, const struct wire_options *options,
-	const struct model_request *request, struct buf *buf)
-{
-	struct jsonout out;
-
-	jsonout_init(&out, buf);
-	jsonout_object(&out);
-	wire->request(options, request, &out);
-	jsonout_object_end(&out);
-}
-
-/* --- for the formats --- */
-
-void
-wire_fail(struct wire_reader *reader, enum wire_fault fault, const char *fmt, ...)
-{
-	char text[1024];
-	va_list args;
-
-	if (reader->stopped)
-		return;
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	reader->stopped = true;
-	reader->fault = fault;
-	free(reader->error);
-	reader->error = mem_str(text);
-}
-
-static void
-hand_on(struct wire_reader *reader, enum model_part part)
-{
-	struct buf *text = &reader->scratch;
-
-	if (text->len == 0 || reader->stopped)
-		return;
-	reader->text_bytes += text->len;
-	if (reader->text_bytes > reader->limits.text) {
-		wire_fail(reader, WIRE_NOT_AGAIN,
-			"the reply is longer than %zu bytes (model.max_reply)",
-			reader->limits.text);
-		return;
-	}
-	reader->hooks.on_delta(part, text->data, text->len, reader->hooks.arg);
-}
-
-void
-wire_text(struct wire_reader *reader, enum model_part part, const char *bytes, size_t len)
-{
-	buf_clear(&reader->scratch);
-	payload_text(&reader->joins[part], bytes, len, &reader->scratch);
-	hand_on(reader, part);
-}
-
-void
-wire_text_of(
-	struct wire_reader *reader, enum model_part part, const json_t *object, const char *key)
-{
-	size_t len;
-	const char *text = payload_str(object, key, &len);
-
-	if (text && len > 0)
-		wire_text(reader, part, text, len);
-}
-
-void
-wire_finish(struct wire_reader *reader, enum model_stop stop, const char *reason)
-{
-	if (reader->stopped)
-		return;
-	reader->finished = true;
-	reader->stop = stop;
-	free(reader->reason);
-	reader->reason = mem_str(reason);
-}
-
-void
-wire_unknown_end(struct wire_reader *reader, const char *reason)
-{
-	wire_finish(reader, MODEL_ERROR, reason);
-	wire_fail(reader, WIRE_NOT_AGAIN, "the reply ended with \"%.80s\", which is no clean end",
-		reason);
-}
-
-void
-wire_call_begin(struct wire_reader *reader, const char *name)
-{
-	AUTO_BUF struct buf text;
-	struct jsonout out;
-
-	wire_call_end(reader);
-	buf_init(&text, BUF_UNBOUNDED);
-	jsonout_init(&out, &text);
-	buf_str(&text, "{\"name\": ");
-	jsonout_str(&out, name);
-	buf_str(&text, ", \"arguments\": ");
-	reader->in_call = true;
-	wire_text(reader, MODEL_TEXT, text.data, text.len);
-}
-
-void
-wire_call_end(struct wire_reader *reader)
-{
-	if (reader->in_call)
-		wire_text(reader, MODEL_TEXT, "}\n", 2);
-	reader->in_call = false;
-}
-
 /* --- payloads --- */
 
 static int
-excerpt_len(size_t len)
+excerpt_len(const char *bytes, size_t len)
 {
-	return (int)(len < EXCERPT ? len : EXCERPT);
+	return (int)wire_cut(bytes, len, EXCERPT);
 }
 
 static void
 take_object(struct wire_reader *reader, const char *name, const json_t *object)
 {
+	if (wire_error_in(reader, object))
+		return;
 	if (!json_is_object(object))
 		wire_fail(reader, WIRE_NOT_AGAIN, "the stream holds a value that is no object");
-	else if (!wire_error_in(reader, object))
+	else if (strcmp(name, "error") == 0)
+		wire_error(reader, object);
+	else
 		reader->wire->payload(reader, name, object);
+}
+
+static void
+malformed(struct wire_reader *reader, const char *bytes, size_t len, const struct err *err)
+{
+	wire_fail(reader, WIRE_NOT_AGAIN, "the stream holds what is no JSON (%.200s): %.*s",
+		err->text, excerpt_len(bytes, len), bytes);
 }
 
 static void
@@ -199,8 +56,7 @@ take_json(struct wire_reader *reader, const char *name, const char *bytes, size_
 	if (object)
 		take_object(reader, name, object);
 	else
-		wire_fail(reader, WIRE_NOT_AGAIN, "the stream holds what is no JSON (%.200s): %.*s",
-			err.text, excerpt_len(len), bytes);
+		malformed(reader, bytes, len, &err);
 	json_decref(object);
 }
 
@@ -234,6 +90,24 @@ is_done(const char *bytes, size_t len)
 	return starts(bytes, len, DONE) || starts(bytes, len, "\"" DONE);
 }
 
+/* What nothing follows: where it is cut, it is not there. */
+static void
+take_last(struct wire_reader *reader, const char *name, const char *bytes, size_t len)
+{
+	struct err err = { 0 };
+	json_t *object;
+
+	trim(&bytes, &len);
+	if (len == 0 || is_done(bytes, len))
+		return;
+	object = payload_read(bytes, len, &err);
+	if (object)
+		take_object(reader, name, object);
+	else if (!payload_is_cut(bytes, len))
+		malformed(reader, bytes, len, &err);
+	json_decref(object);
+}
+
 static void
 take_data(struct wire_reader *reader, const char *name, const char *bytes, size_t len)
 {
@@ -242,22 +116,29 @@ take_data(struct wire_reader *reader, const char *name, const char *bytes, size_
 		take_json(reader, name, bytes, len);
 }
 
+/* Some servers put the error's object there, some a whole document, some plain words. */
+static void
+take_error_field(struct wire_reader *reader, const char *bytes, size_t len)
+{
+	json_t *object = payload_read(bytes, len, NULL);
+
+	if (!object)
+		wire_fail(reader, wire_fault_of_words(bytes, len), "%.*s", excerpt_len(bytes, len),
+			bytes);
+	else if (!wire_error_in(reader, object))
+		wire_error(reader, object);
+	json_decref(object);
+}
+
 static void
 take_event(struct wire_reader *reader)
 {
 	const struct sse *sse = &reader->sse;
 
-	if (sse->error) {
-		AUTO_BUF struct buf object;
-
-		buf_init(&object, BUF_UNBOUNDED);
-		buf_str(&object, "{\"error\":");
-		buf_put(&object, sse->data.data, sse->data.len);
-		buf_byte(&object, '}');
-		take_json(reader, "error", object.data, object.len);
-	} else {
+	if (sse->error)
+		take_error_field(reader, sse->data.data, sse->data.len);
+	else
 		take_data(reader, sse->name, sse->data.data, sse->data.len);
-	}
 }
 
 /* --- bytes --- */
@@ -306,11 +187,28 @@ too_long(struct wire_reader *reader)
 		reader->limits.event);
 }
 
+static void keep(struct wire_reader *reader, const char *bytes, size_t len);
+
+/* A first line that is cut begins a document of many lines. */
+static void
+take_json_line(struct wire_reader *reader, const char *line, size_t len)
+{
+	trim(&line, &len);
+	if (!reader->lined && len > 0 && payload_is_cut(line, len)) {
+		reader->kind = WIRE_DOCUMENT;
+		keep(reader, line, len);
+		keep(reader, "\n", 1);
+		return;
+	}
+	reader->lined = reader->lined || len > 0;
+	take_data(reader, "", line, len);
+}
+
 static void
 take_line(struct wire_reader *reader, const char *line, size_t len)
 {
 	if (reader->kind == WIRE_LINES) {
-		take_data(reader, "", line, len);
+		take_json_line(reader, line, len);
 		return;
 	}
 	switch (sse_line(&reader->sse, line, len)) {
@@ -333,6 +231,10 @@ feed_lines(struct wire_reader *reader, const char *bytes, size_t len)
 		case LINES_LINE:
 			take_line(reader, reader->lines.line.data ? reader->lines.line.data : "",
 				reader->lines.line.len);
+			if (reader->kind == WIRE_DOCUMENT) {
+				keep(reader, bytes, len);
+				return;
+			}
 			break;
 		case LINES_LONG:
 			too_long(reader);
@@ -392,22 +294,35 @@ wire_feed(struct wire_reader *reader, const char *bytes, size_t len)
 
 /* --- the end --- */
 
-/* Without its blank line an event counts only when it is whole by itself. */
+/* Without the end of its line, or its blank line, the last counts only when it is whole. */
 static void
 flush_lines(struct wire_reader *reader)
 {
 	struct buf *line = &reader->lines.line;
+	const struct sse *sse = &reader->sse;
+	bool rest = lines_rest(&reader->lines);
 
-	if (lines_rest(&reader->lines))
+	if (rest && reader->kind == WIRE_LINES)
+		take_last(reader, "", line->data, line->len);
+	else if (rest)
 		take_line(reader, line->data, line->len);
-	if (!reader->stopped && reader->kind == WIRE_EVENTS && sse_rest(&reader->sse)) {
-		struct err err = { 0 };
-		json_t *object = payload_read(reader->sse.data.data, reader->sse.data.len, &err);
+	if (reader->stopped || reader->kind != WIRE_EVENTS || !sse_rest(sse))
+		return;
+	if (sse->error)
+		take_event(reader);
+	else
+		take_last(reader, sse->name, sse->data.data, sse->data.len);
+}
 
-		if (object)
-			take_event(reader);
-		json_decref(object);
-	}
+/* An error of an answer that says by its status that it is one. */
+static void
+flush_error(struct wire_reader *reader, const char *bytes, size_t len)
+{
+	json_t *object = payload_read(bytes, len, NULL);
+
+	if (!object || !wire_error_in(reader, object))
+		wire_fail(reader, WIRE_NO_FAULT, "%.*s", excerpt_len(bytes, len), bytes);
+	json_decref(object);
 }
 
 static void
@@ -415,22 +330,16 @@ flush_document(struct wire_reader *reader, int status)
 {
 	const char *bytes = reader->body.data ? reader->body.data : "";
 	size_t len = reader->body.len;
-	struct err err = { 0 };
-	json_t *object;
 
 	if (starts(bytes, len, "\xef\xbb\xbf")) {
 		bytes += 3;
 		len -= 3;
 	}
-	object = payload_read(bytes, len, &err);
-	if (object && status < 400)
-		take_object(reader, "", object);
-	else if (object && !wire_error_in(reader, object))
-		wire_fail(reader, WIRE_NO_FAULT, "%.*s", excerpt_len(len), bytes);
-	else if (!object && status >= 400)
-		wire_fail(reader, WIRE_NO_FAULT, "%.*s", excerpt_len(len), bytes);
-	/* Otherwise it was cut. */
-	json_decref(object);
+	trim(&bytes, &len);
+	if (status < 400)
+		take_last(reader, "", bytes, len);
+	else
+		flush_error(reader, bytes, len);
 }
 
 static void
@@ -442,7 +351,7 @@ flush_foreign(struct wire_reader *reader)
 	trim(&bytes, &len);
 	wire_fail(reader, WIRE_NO_FAULT, "%s came in place of a reply: %.*s",
 		len > 0 && *bytes == '<' ? "a page (of a proxy?)" : "something else",
-		excerpt_len(len), bytes);
+		excerpt_len(bytes, len), bytes);
 }
 
 static void
@@ -457,11 +366,7 @@ flush(struct wire_reader *reader, int status)
 	else if (reader->kind == WIRE_FOREIGN)
 		flush_foreign(reader);
 	wire_call_end(reader);
-	for (enum model_part part = MODEL_TEXT; part <= MODEL_REASONING; part++) {
-		buf_clear(&reader->scratch);
-		payload_rest(&reader->joins[part], &reader->scratch);
-		hand_on(reader, part);
-	}
+	wire_text_rest(reader);
 }
 
 static enum model_stop
@@ -475,11 +380,25 @@ stop_of(const struct wire_reader *reader, int status)
 	return reader->finished ? reader->stop : MODEL_CUT;
 }
 
+static bool
+names_stream_options(const struct buf *body)
+{
+	static const char name[] = "stream_options";
+
+	return body->len > 0 && memmem(body->data, body->len, name, strlen(name));
+}
+
 void
 wire_end(struct wire_reader *reader, int status, bool clean, struct model_end *end)
 {
 	if (!reader->stopped)
 		flush(reader, status);
+	if (status >= 400 && !reader->error)
+		wire_fail(reader, WIRE_NO_FAULT, "an error without words");
+	/* Servers say in many shapes that they do not know this parameter. */
+	if ((status == 400 || status == 422) && reader->fault == WIRE_NO_FAULT &&
+		names_stream_options(&reader->body))
+		reader->fault = WIRE_STREAM_OPTIONS;
 	*end = (struct model_end){
 		.stop = stop_of(reader, status),
 		.reason = reader->reason,
@@ -492,6 +411,12 @@ wire_end(struct wire_reader *reader, int status, bool clean, struct model_end *e
 		end->error = !reader->any ? "the reply is empty"
 			     : clean ? "the stream ended without saying that the reply is whole"
 				     : "the connection broke before the reply was whole";
+}
+
+bool
+wire_reader_finished(const struct wire_reader *reader)
+{
+	return reader->finished;
 }
 
 enum wire_fault
@@ -510,12 +435,12 @@ wire_reader_new(
 	reader->limits = *limits;
 	reader->hooks = *hooks;
 	reader->usage = MODEL_USAGE_UNKNOWN;
-	reader->part_at = -1;
+	reader->fresh_input = reader->cache_made = -1;
 	lines_init(&reader->lines, limits->event);
 	sse_init(&reader->sse, limits->event);
 	buf_init(&reader->body, BUF_UNBOUNDED);
 	buf_init(&reader->scratch, BUF_UNBOUNDED);
-	buf_init(&reader->part, BUF_UNBOUNDED);
+	buf_init(&reader->said, BUF_UNBOUNDED);
 	return reader;
 }
 
@@ -528,7 +453,8 @@ wire_reader_free(struct wire_reader *reader)
 	sse_release(&reader->sse);
 	buf_release(&reader->body);
 	buf_release(&reader->scratch);
-	buf_release(&reader->part);
+	buf_release(&reader->said);
+	free(reader->parts);
 	free(reader->reason);
 	free(reader->error);
 	free(reader->request_id);

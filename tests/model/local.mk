@@ -2,6 +2,12 @@ unit_tests += tests/model/test_extract
 tests_model_test_extract_LDADD = $(TEST_LIBS)
 unit_tests += tests/model/test_wire
 tests_model_test_wire_LDADD = $(TEST_LIBS)
+unit_tests += tests/model/test_wire_rules
+tests_model_test_wire_rules_SOURCES = tests/model/test_wire_rules.c tests/model/reading.h
+tests_model_test_wire_rules_LDADD = $(TEST_LIBS)
+unit_tests += tests/model/test_wire_formats
+tests_model_test_wire_formats_SOURCES = tests/model/test_wire_formats.c tests/model/reading.h
+tests_model_test_wire_formats_LDADD = $(TEST_LIBS)
 
 TESTS += tests/model/models.py tests/model/prompt.py
 EXTRA_DIST += tests/model/models.py tests/model/prompt.py tests/model/server.py tests/model/golden
