@@ -29,7 +29,9 @@
 static void
 open_call(struct app *app, uint64_t call)
 {
-	if (app->session.waiting == 0)
+	if (app->session.waiting == 0 && app_program_asks(app))
+		app_open_program(app);
+	else if (app->session.waiting == 0)
 		app_say(app, STYLE_DIM, "no call waits");
 	else
 		app_open(app, call);

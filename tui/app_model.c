@@ -90,15 +90,14 @@ app_show_reasoning(struct app *app)
 static void
 tell_forecast(struct app *app)
 {
+	char words[SESSION_REACH_BYTES];
 	struct session_reach reach;
 
 	if (app->session.program_ask)
 		return;
 	session_reach(&app->session, &reach);
-	app_say(app, reach.too_many ? STYLE_WARNING : STYLE_DIM,
-		"%sthe program calls at %zu place%s, %zu in a loop%s", reach.too_many ? "! " : "",
-		reach.places, reach.places == 1 ? "" : "s", reach.loops,
-		reach.too_many ? ": more than calls are left" : "");
+	session_reach_words(&reach, words);
+	app_say(app, reach.too_many ? STYLE_WARNING : STYLE_DIM, "%s", words);
 }
 
 void

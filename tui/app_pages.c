@@ -110,11 +110,13 @@ make_answer(const struct view_scene *scene, int cols, enum text_mode mode, const
 	rows_field(rows, "task");
 	rows_prose(rows, STYLE_VALUE, blob_text(&scene->session->task), TEXT_STRICT);
 	rows_divide(rows, "the answer");
-	if (answer->bytes)
+	if (answer->bytes) {
+		rows_field(rows, "");
 		rows_prose(rows, STYLE_TEXT, blob_text(answer),
 			mode == TEXT_STRICT ? TEXT_STRICT : TEXT_LINES);
-	else
+	} else {
 		rows_words(rows, STYLE_DIM, "there is none here yet");
+	}
 	rows_finish(rows);
 	return rows;
 }
@@ -122,9 +124,11 @@ make_answer(const struct view_scene *scene, int cols, enum text_mode mode, const
 void
 app_page_answer(struct app *app)
 {
-	struct view_page_look look = {
-		.title = "the answer", .map = MAP_HELP, .foreign = true, .make = make_answer
-	};
+	struct view_page_look look = { .title = "the answer",
+		.map = MAP_HELP,
+		.foreign = true,
+		.mode = TEXT_TEXT,
+		.make = make_answer };
 
 	app_push(app, view_page_new(&look));
 }

@@ -181,6 +181,25 @@ draw_keys(struct app *app, struct rect rect, struct view *top)
 	return bar_hints(app->canvas, rect, &hints);
 }
 
+/* What is longer than the row ends in a mark, so that nobody takes it for the whole. */
+static int
+draw_message(struct app *app, struct rect rect)
+{
+	int whole = rect.x + rect.w - 1;
+	int end = app_may_cancel(app) ? rect.x + rect.w * 2 / 3 : whole; /* the key stays seen */
+	struct rect old;
+	int x;
+
+	if (rect.x + 1 + canvas_text_width(app->canvas, app->message) <= whole)
+		return canvas_text(
+			app->canvas, rect.x + 1, rect.y, app->message_style, app->message);
+	old = canvas_clip(app->canvas, rect_make(rect.x, rect.y, end - 1 - rect.x, 1));
+	canvas_text(app->canvas, rect.x + 1, rect.y, app->message_style, app->message);
+	(void)canvas_clip(app->canvas, old);
+	x = canvas_text(app->canvas, end - 1, rect.y, app->message_style, "…");
+	return x;
+}
+
 static void
 draw_hint(struct app *app, struct view_scene *scene)
 {
@@ -198,7 +217,7 @@ draw_hint(struct app *app, struct view_scene *scene)
 		return;
 	}
 	if (app->message)
-		x = canvas_text(app->canvas, x, rect.y, app->message_style, app->message) + 3;
+		x = draw_message(app, rect) + 3;
 	else if ((app->session.state == RUN_ENDED || app->session.state == RUN_RESTING) &&
 		 !app->approval && app->overlays == 0)
 		x = header_outcome(app->canvas, rect, scene) + 3;

@@ -31,6 +31,20 @@ foreign_label(struct page *page, const char *name)
 
 /* --- session --- */
 
+/* What leaves the machine, and where to. */
+static void
+part_model(struct page *page, const struct session *session)
+{
+	const struct session_turn *turn = session_turn(session);
+
+	if (!turn || !turn->host)
+		return;
+	words(page, "sent to", turn->host);
+	rows_words(page->rows, STYLE_DIM,
+		" · the task, what the tools are, and of failed programs the error, the output "
+		"and the calls");
+}
+
 static void
 part_session(struct page *page)
 {
@@ -46,6 +60,7 @@ part_session(struct page *page)
 	words(page, "model", session->model);
 	if (session->scripted)
 		rows_words(page->rows, STYLE_WARNING, " · a script plays the model");
+	part_model(page, session);
 	words(page, "host", session->host);
 	words(page, "user", session->user);
 	rows_field(page->rows, "state");

@@ -91,8 +91,11 @@ state_part(struct part *part, const struct view_scene *scene, bool lost)
 	part->style = over || session->state == RUN_WAITING ? STYLE_HEADER : STYLE_RUNNING;
 	if (lost)
 		part->style = STYLE_ERROR;
-	snprintf(part->words, sizeof(part->words), "%s %lld:%02lld", word,
-		(long long)(seconds / 60), (long long)(seconds % 60));
+	if (since <= 0 && session->state == RUN_ASKING)
+		snprintf(part->words, sizeof(part->words), "%s", word);
+	else
+		snprintf(part->words, sizeof(part->words), "%s %lld:%02lld", word,
+			(long long)(seconds / 60), (long long)(seconds % 60));
 	snprintf(part->brief, sizeof(part->brief), "%s", word);
 }
 
@@ -355,6 +358,17 @@ header_tabs(struct canvas *canvas, struct rect rect, const struct view_scene *sc
 	}
 }
 
+/* Of the run that ended: a session may have had others before. */
+static size_t
+calls_of_run(const struct session *session)
+{
+	size_t calls = 0;
+
+	for (size_t i = session->call_count; i-- > 0 && session->calls[i].run == session->run;)
+		calls++;
+	return calls;
+}
+
 int
 header_outcome(struct canvas *canvas, struct rect rect, const struct view_scene *scene)
 {
@@ -362,13 +376,14 @@ header_outcome(struct canvas *canvas, struct rect rect, const struct view_scene 
 	const char *outcome = session->run_outcome ? session->run_outcome : session->outcome;
 	bool ok = outcome && strcmp(outcome, "ok") == 0;
 	struct canvas_run run = { 0, rect.y, 16, ok ? STYLE_APPROVED : STYLE_FAILED, TEXT_TEXT };
+	size_t calls;
 
 	run.x = canvas_text(canvas, rect.x + 1, rect.y, run.style, ok ? "+ ended: " : "! ended: ");
 	run.x += canvas_foreign(canvas, &run, untrusted_str(outcome ? outcome : "?"));
 	if (session->ended)
 		run.x = canvas_printf(
 			canvas, run.x, rect.y, STYLE_TEXT, " · exit %d", session->exit_code);
-	return canvas_printf(canvas, run.x, rect.y, STYLE_TEXT, " · %zu call%s, %llu denied",
-		session->call_count, session->call_count == 1 ? "" : "s",
-		(unsigned long long)session->denied);
+	calls = calls_of_run(session);
+	return canvas_printf(canvas, run.x, rect.y, STYLE_TEXT, " · %zu call%s, %llu denied", calls,
+		calls == 1 ? "" : "s", (unsigned long long)session->denied);
 }

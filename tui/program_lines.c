@@ -15,6 +15,7 @@ struct program_lines {
 	struct line_calls *ended, *now; /* [number - 1] */
 	size_t settled;                 /* calls before are in `ended` */
 	uint64_t seq;                   /* of the session when it was counted */
+	unsigned attempt;               /* that was counted */
 };
 
 struct program_lines *
@@ -110,11 +111,13 @@ program_lines_count(struct program_lines *lines, const struct session *session,
 {
 	size_t bytes = lines->count * sizeof(*lines->now);
 
-	/* A replay may have gone back. */
-	if (session->seq < lines->seq || session->call_count < lines->settled) {
+	/* A replay may have gone back; the next attempt may have the same text. */
+	if (session->seq < lines->seq || session->call_count < lines->settled ||
+		program->attempt != lines->attempt) {
 		memset(lines->ended, 0, bytes);
 		lines->settled = 0;
 	}
+	lines->attempt = program->attempt;
 	lines->seq = session->seq;
 	while (lines->settled < session->call_count &&
 		session->calls[lines->settled].state == CALL_ENDED)

@@ -18,12 +18,13 @@
 #include "tui/layout.h"
 #include "tui/pager.h"
 
+#define WORDS_ROWS 4 /* of an error, at most */
+
 struct turn_pane {
 	struct pager *pager;
 	struct code *code;
-	const struct session_turn *turn; /* of the latest refresh; NULL: none */
-	unsigned number;                 /* of the turn that is shown */
-	char *text;                      /* a copy: the fold may free its own */
+	unsigned number; /* of the turn that is shown */
+	char *text;      /* a copy: the fold may free its own */
 	size_t len;
 	struct extract program; /* within the text; len 0: none yet */
 	bool reasoning;         /* is shown */
@@ -43,12 +44,11 @@ style_at(size_t at, void *arg)
 }
 
 static void
-no_gutter(struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg)
+draw_gutter(struct canvas *canvas, struct rect rect, const struct pager_row *row, void *arg)
 {
-	(void)canvas;
-	(void)rect;
-	(void)row;
 	(void)arg;
+	if (!row->first)
+		canvas_text(canvas, rect.x, rect.y, STYLE_GUTTER, "·");
 }
 
 struct turn_pane *
@@ -56,7 +56,7 @@ turn_pane_new(void)
 {
 	struct turn_pane *pane = mem_zero(1, sizeof(*pane));
 	struct pager_look look = { .gutter_width = 1,
-		.gutter = no_gutter,
+		.gutter = draw_gutter,
 		.style = STYLE_MODEL,
 		.style_at = style_at,
 		.arg = pane };
@@ -112,7 +112,6 @@ turn_pane_refresh(struct turn_pane *pane, const struct session *session)
 	const struct blob *blob;
 	bool other;
 
-	pane->turn = turn;
 	if (!turn)
 		return;
 	blob = pane->reasoning ? &turn->reasoning : &turn->text;
@@ -145,23 +144,51 @@ turn_pane_switch(struct turn_pane *pane)
 
 /* --- words --- */
 
+/* Bytes of text that a row of so many columns takes, up to a blank where there is one. */
+static size_t
+row_of(struct untrusted text, int cols)
+{
+	struct text_iter iter;
+	struct text_cell cell;
+	size_t blank = 0, end = 0;
+	int used = 0;
+
+	text_begin(&iter, text, TEXT_STRICT);
+	while (text_next(&iter, &cell)) {
+		if (used + cell.width > cols)
+			return blank > 0 ? blank : end;
+		used += cell.width;
+		end = cell.source_at + cell.source_len;
+		if (cell.width == 1 && cell.utf8[0] == ' ')
+			blank = end;
+	}
+	return text.len;
+}
+
+/* On as many rows as it takes, up to WORDS_ROWS: the reply below is what is looked at. */
 static void
 put_foreign(struct canvas *canvas, struct rect *rect, enum style style, const char *text)
 {
-	struct rect row = rect_cut_top(rect, 1);
-	struct canvas_run run = { row.x + 1, row.y, row.w - 1, style, TEXT_STRICT };
+	struct untrusted left = untrusted_str(text);
 
-	if (row.h > 0 && row.w > 1)
-		(void)canvas_foreign(canvas, &run, untrusted_str(text));
+	for (int i = 1; left.len > 0 && rect->h > 0 && rect->w > 1; i++) {
+		struct rect row = rect_cut_top(rect, 1);
+		struct canvas_run run = { row.x + 1, row.y, row.w - 1, style, TEXT_STRICT };
+		size_t taken = i < WORDS_ROWS ? row_of(left, run.width) : left.len;
+		struct untrusted part = untrusted(left.bytes, taken > 0 ? taken : left.len);
+
+		left = untrusted(left.bytes + part.len, left.len - part.len);
+		if (left.len > 0 && part.bytes[part.len - 1] == ' ')
+			part.len--; /* it would be told as hidden at the end of a row */
+		(void)canvas_foreign(canvas, &run, part);
+	}
 }
 
+/* Ours, plain ASCII. */
 static void
 put_words(struct canvas *canvas, struct rect *rect, enum style style, const char *text)
 {
-	struct rect row = rect_cut_top(rect, 1);
-
-	if (row.h > 0)
-		canvas_text(canvas, row.x + 1, row.y, style, text);
+	put_foreign(canvas, rect, style, text);
 }
 
 static void
@@ -200,7 +227,8 @@ draw_end(const struct session_turn *turn, struct canvas *canvas, struct rect *re
 {
 	if (!turn->stop)
 		return;
-	put_words(canvas, rect, STYLE_WARNING, stop_words(turn->stop));
+	if (!turn->refused) /* that says as much */
+		put_words(canvas, rect, STYLE_WARNING, stop_words(turn->stop));
 	if (turn->error)
 		put_foreign(canvas, rect, STYLE_FAILED, turn->error);
 	if (turn->refused)
@@ -208,34 +236,51 @@ draw_end(const struct session_turn *turn, struct canvas *canvas, struct rect *re
 }
 
 static void
-draw_reasoning(const struct turn_pane *pane, struct canvas *canvas, struct rect *rect)
+draw_reasoning(const struct turn_pane *pane, const struct session_turn *turn, struct canvas *canvas,
+	struct rect *rect)
 {
 	char words[80];
 
-	if (pane->turn->reasoning.len == 0)
+	if (turn->reasoning.len == 0)
 		return;
-	snprintf(words, sizeof(words), "reasoning: %zu bytes%s", pane->turn->reasoning.len,
+	snprintf(words, sizeof(words), "reasoning: %zu bytes%s", turn->reasoning.len,
 		pane->reasoning ? ", shown; o shows the reply" : "; o shows it");
 	put_words(canvas, rect, STYLE_REASONING, words);
 }
 
-void
-turn_pane_draw(struct turn_pane *pane, struct canvas *canvas, struct rect rect, int64_t mono)
+/* What leaves the machine, while there is nothing else to look at. */
+static void
+draw_nothing(const struct session_turn *turn, struct canvas *canvas, struct rect *rect)
 {
-	const struct session_turn *turn = pane->turn;
+	AUTO_FREE char *words = NULL;
+
+	put_words(canvas, rect, STYLE_DIM,
+		turn->reasoning.len > 0 ? "the model thinks" : "asked; nothing has come yet");
+	if (!turn->host)
+		return;
+	rect_cut_top(rect, 1);
+	words = mem_printf("%s is sent the task, what the tools are, and of failed programs the "
+			   "error, the output and the calls",
+		turn->host);
+	put_foreign(canvas, rect, STYLE_DIM, words);
+}
+
+void
+turn_pane_draw(struct turn_pane *pane, const struct session *session, struct canvas *canvas,
+	struct rect rect, int64_t mono)
+{
+	const struct session_turn *turn = session_turn(session);
 
 	if (!turn)
 		return;
 	if (turn->retry_cause)
 		draw_retry(turn, canvas, &rect, mono);
 	draw_end(turn, canvas, &rect);
-	draw_reasoning(pane, canvas, &rect);
+	draw_reasoning(pane, turn, canvas, &rect);
 	if (pane->len > 0)
 		pager_draw(pane->pager, canvas, rect);
 	else if (!turn->stop && !turn->retry_cause)
-		put_words(canvas, &rect, STYLE_DIM,
-			turn->reasoning.len > 0 ? "the model thinks"
-						: "asked; nothing has come yet");
+		draw_nothing(turn, canvas, &rect);
 }
 
 void

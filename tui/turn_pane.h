@@ -28,7 +28,8 @@ bool turn_pane_has(const struct session *session);
 /* Take in what is new.  Before drawing and commands. */
 void turn_pane_refresh(struct turn_pane *pane, const struct session *session);
 /* mono: the session's clock, for what is waited for. */
-void turn_pane_draw(struct turn_pane *pane, struct canvas *canvas, struct rect rect, int64_t mono);
+void turn_pane_draw(struct turn_pane *pane, const struct session *session, struct canvas *canvas,
+	struct rect rect, int64_t mono);
 /* "program · the model writes", at most size bytes. */
 void turn_pane_title(const struct session *session, char *out, size_t size);
 

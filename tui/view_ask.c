@@ -31,7 +31,7 @@ ask_title(struct view *view, const struct view_scene *scene, char *out, size_t s
 	(void)scene;
 	if (self->edit)
 		snprintf(out, size, "the program as you edited it: attempt %u", self->attempt);
-	else if (self->attempt == 0)
+	else if (self->none)
 		snprintf(out, size, "there is no program: how to go on?");
 	else if (self->failed)
 		snprintf(out, size, "the program failed: attempt %u", self->attempt);
@@ -53,10 +53,10 @@ static bool
 ask_stands(const struct sheet *sheet, const struct view_scene *scene)
 {
 	const struct view_ask *self = (const struct view_ask *)sheet;
-	const struct session_program *program = session_program(scene->session);
+	const struct session_program *program = ask_program(scene->session);
 
-	if (!program)
-		return self->attempt == 0;
+	if (!program || self->none)
+		return !program && self->none && self->seen_turns == scene->session->turn_count;
 	return program->attempt == self->attempt && self->failed == (program->outcome != NULL) &&
 	       program->text.len == self->len &&
 	       (self->len == 0 || memcmp(program->text.bytes, self->text, self->len) == 0);
@@ -70,8 +70,9 @@ ask_blocked(const struct sheet *sheet)
 	if (ask_text_now(self).len > ASK_BYTES_MAX)
 		return "too long to be shown whole: it cannot be run from here";
 	if (self->failed && !self->edit)
-		return self->model ? "nothing here to say yes to: T, or edit it first"
-				   : "to try again, edit it first";
+		return !self->model ? "to try again, edit it first"
+		       : self->none ? "nothing to run"
+				    : "it has failed";
 	return NULL;
 }
 
@@ -219,7 +220,7 @@ view_ask_text(const struct view *view, const struct session *session)
 {
 	const struct view_ask *self = (const struct view_ask *)view;
 
-	const struct session_program *program = session_program(session);
+	const struct session_program *program = ask_program(session);
 
 	if (self->edit)
 		return ask_text_now(self);
@@ -230,7 +231,7 @@ void
 view_ask_edited(struct view *view, const struct session *session, struct untrusted text)
 {
 	struct view_ask *self = (struct view_ask *)view;
-	const struct session_program *program = session_program(session);
+	const struct session_program *program = ask_program(session);
 	const struct blob *now = program ? &program->text : NULL;
 	bool same = now && now->bytes && text.len == now->len &&
 		    memcmp(text.bytes, now->bytes, text.len) == 0;
@@ -241,10 +242,20 @@ view_ask_edited(struct view *view, const struct session *session, struct untrust
 	self->edit_len = copy ? text.len : 0;
 }
 
-static const struct sheet_hint hints[] = {
+static const struct sheet_hint hints_failed[] = {
 	{ COMMAND_PAGE_DOWN, "read on" },
 	{ COMMAND_APPROVE, "yes, run it" },
 	{ COMMAND_TRY_AGAIN, "try another way" },
+	{ COMMAND_DENY, "stop" },
+	{ COMMAND_EDIT, "edit" },
+	{ COMMAND_UNEDIT, "take the edit back" },
+	{ COMMAND_DENY_REASON, "stop, say why" },
+	{ COMMAND_STRICT, "strict/text" },
+};
+
+static const struct sheet_hint hints[] = {
+	{ COMMAND_PAGE_DOWN, "read on" },
+	{ COMMAND_APPROVE, "yes, run it" },
 	{ COMMAND_DENY, "no" },
 	{ COMMAND_DENY_REASON, "no, say why" },
 	{ COMMAND_EDIT, "edit" },
@@ -265,15 +276,34 @@ static const struct view_ops view_ops = {
 	.guard = &sheet_guard,
 };
 
+static struct rows *ask_lay_out(struct sheet *sheet, const struct view_scene *scene, int cols);
+
+static const struct sheet_ops ops = { .make = ask_lay_out,
+	.stands = ask_stands,
+	.blocked = ask_blocked,
+	.yes = ask_yes,
+	.hints = hints,
+	.hint_count = ARRAY_SIZE(hints) };
+
+static const struct sheet_ops ops_failed = { .make = ask_lay_out,
+	.stands = ask_stands,
+	.blocked = ask_blocked,
+	.yes = ask_yes,
+	.hints = hints_failed,
+	.hint_count = ARRAY_SIZE(hints_failed) };
+
+static struct rows *
+ask_lay_out(struct sheet *sheet, const struct view_scene *scene, int cols)
+{
+	struct rows *rows = ask_make(sheet, scene, cols);
+
+	sheet->ops = ((struct view_ask *)sheet)->failed ? &ops_failed : &ops;
+	return rows;
+}
+
 struct view *
 view_ask_new(const struct arming *arming)
 {
-	static const struct sheet_ops ops = { .make = ask_make,
-		.stands = ask_stands,
-		.blocked = ask_blocked,
-		.yes = ask_yes,
-		.hints = hints,
-		.hint_count = ARRAY_SIZE(hints) };
 	struct view_ask *self = mem_zero(1, sizeof(*self));
 
 	sheet_init(&self->sheet, &view_ops, &ops, arming);

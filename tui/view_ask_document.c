@@ -17,6 +17,7 @@
 
 #define EFFECTS_MAX 40
 #define ARGS_BYTES 200
+#define REPLY_BYTES 4000 /* of what came in place of a program */
 
 struct untrusted
 ask_text_now(const struct view_ask *self)
@@ -312,27 +313,58 @@ take_program(
 	self->seen_seq = session->seq;
 }
 
+/* What came in place of a program. */
+static void
+part_reply(struct view_ask *self, const struct session *session)
+{
+	const struct session_turn *turn = session_turn(session);
+	struct untrusted text = turn ? blob_text(&turn->text) : untrusted("", 0);
+
+	if (text.len == 0)
+		return;
+	rows_divide(self->sheet.rows, text.len > REPLY_BYTES ? "the end of what the model wrote"
+							     : "what the model wrote");
+	if (text.len > REPLY_BYTES)
+		text = untrusted(text.bytes + text.len - REPLY_BYTES, REPLY_BYTES);
+	rows_field(self->sheet.rows, "");
+	rows_prose(self->sheet.rows, STYLE_MODEL, text, self->sheet.mode);
+}
+
 /* No program came to be: only how to go on is asked. */
 static void
 make_without(struct view_ask *self, const struct session *session)
 {
+	const struct session_program *before = session_program(session);
+
 	free(self->text);
 	self->text = mem_str("");
 	self->len = 0;
-	self->attempt = 0;
+	self->attempt = before ? before->attempt : 0;
 	self->failed = true;
 	self->seen_seq = session->seq;
+	self->seen_turns = session->turn_count;
 	part_run(self, session, NULL);
 	part_asked(self, session);
+	if (!self->edit)
+		part_reply(self, session);
+}
+
+const struct session_program *
+ask_program(const struct session *session)
+{
+	const struct session_program *program = session_program(session);
+
+	return program && program->run == session->run ? program : NULL;
 }
 
 struct rows *
 ask_make(struct sheet *sheet, const struct view_scene *scene, int cols)
 {
 	struct view_ask *self = (struct view_ask *)sheet;
-	const struct session_program *program = session_program(scene->session);
+	const struct session_program *program = ask_program(scene->session);
 
 	sheet->rows = rows_new(cols);
+	self->none = !program;
 	self->model = scene->session->mode && strcmp(scene->session->mode, "model") == 0;
 	if (!program) {
 		make_without(self, scene->session);

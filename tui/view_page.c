@@ -223,6 +223,6 @@ view_page_new(const struct view_page_look *look)
 	self->look = *look;
 	self->title = mem_str(look->title);
 	self->about = mem_copy(look->about, look->about_size);
-	self->mode = TEXT_STRICT;
+	self->mode = look->mode;
 	return &self->view;
 }

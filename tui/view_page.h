@@ -22,7 +22,8 @@ struct view_scene;
 struct view_page_look {
 	const char *title; /* our words, copied */
 	enum map map;
-	bool foreign; /* holds foreign text: strict and text mode can be switched */
+	bool foreign;        /* holds foreign text: strict and text mode can be switched */
+	enum text_mode mode; /* to begin with */
 	/* Gives finished rows. */
 	struct rows *(*make)(
 		const struct view_scene *scene, int cols, enum text_mode mode, const void *about);

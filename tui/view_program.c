@@ -392,7 +392,7 @@ program_paint(
 		(scene->session->program_count > 0 && shows_turn(self)))
 		draw_tabs(self, canvas, rect_cut_top(&rect, 1));
 	if (shows_turn(self))
-		turn_pane_draw(self->turn, canvas, rect, scene->mono);
+		turn_pane_draw(self->turn, scene->session, canvas, rect, scene->mono);
 	else if (!self->text)
 		canvas_text(canvas, rect.x + 1, rect.y, STYLE_DIM,
 			scene->session->program_count > 0 ? "the program is not in the record"

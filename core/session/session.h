@@ -305,6 +305,9 @@ struct session_reach {
 	bool too_many;        /* more places than calls are left */
 };
 void session_reach(const struct session *session, struct session_reach *out);
+#define SESSION_REACH_BYTES 128
+/* "the program calls at 2 places, 1 in a loop; 48 calls are left". */
+void session_reach_words(const struct session_reach *reach, char out[SESSION_REACH_BYTES]);
 const struct session_turn *session_turn(const struct session *session); /* the latest */
 const struct session_counter *session_counter(const struct session *session, const char *name);
 /* The last approved (by a person) call of this tool before `number`. */

@@ -1,6 +1,7 @@
 /* The turns of a model.  Deltas grow a text in place: a long reply comes in thousands of them. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,24 @@ session_reach(const struct session *session, struct session_reach *out)
 		out->loops += program->sites[i].loop;
 	out->places = program ? program->site_count : 0;
 	out->too_many = out->left >= 0 && (int64_t)out->places > out->left;
+}
+
+void
+session_reach_words(const struct session_reach *reach, char out[SESSION_REACH_BYTES])
+{
+	char left[48] = "";
+
+	if (reach->left >= 0)
+		snprintf(left, sizeof(left), "; %lld call%s left", (long long)reach->left,
+			reach->left == 1 ? " is" : "s are");
+	if (reach->places == 0)
+		snprintf(out, SESSION_REACH_BYTES,
+			"the program calls no tool, as far as its text tells%s", left);
+	else
+		snprintf(out, SESSION_REACH_BYTES,
+			"%sthe program calls at %zu place%s, %zu in a loop%s",
+			reach->too_many ? "! " : "", reach->places, reach->places == 1 ? "" : "s",
+			reach->loops, left);
 }
 
 /* The turn that an event is of: only the latest goes on. */

@@ -334,7 +334,7 @@ def nothing_is_sent_for_a_program_that_nobody_may_allow(home):
 def what_a_program_may_call_is_told_before_it_runs(home):
     server = ModelServer(responses("```python\nfor p in list_employees():\n    get_employee(name=p['name'])\n```\n"))
     code, out, err = asked(home, server, None, "--max-tool-calls", "1")
-    assert "! the program calls at 2 places, 1 in a loop; 1 calls are left" in err, err
+    assert "! the program calls at 2 places, 1 in a loop; 1 call is left" in err, err
 
 
 def the_key_stands_in_no_argument_list(home):

@@ -1,5 +1,6 @@
 # Sample records for the tests of all who read one.
-make_record = tests/record/make_record.c tests/record/make_record.h tests/record/make_person.c
+make_record = tests/record/make_record.c tests/record/make_record.h tests/record/make_person.c \
+	tests/record/make_model.c
 
 unit_tests += tests/record/test_reader
 unit_tests += tests/record/test_store

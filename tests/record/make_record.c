@@ -226,8 +226,8 @@ make_budget(struct make *make)
 	make_append(make);
 }
 
-void
-make_start(struct make *make, const char *name)
+static void
+make_session(struct make *make, const char *name, const char *mode, const char *model)
 {
 	event_begin(&make->event, EVENT_SESSION_START);
 	event_str(&make->event, "id", MAKE_ID);
@@ -237,20 +237,31 @@ make_start(struct make *make, const char *name)
 	event_str(&make->event, "host", "desk");
 	event_str(&make->event, "boot", "b007");
 	event_str(&make->event, "user", "1000");
-	event_str(&make->event, "mode", "program");
+	event_str(&make->event, "mode", mode);
 	make_text(make, "config", "{}");
 	add_json(make, "loosened", "[\"budget.max_tool_calls\"]");
-	add_json(make, "model", "null");
+	add_json(make, "model", model);
 	event_str(&make->event, "sandbox", "native");
 	add_json(make, "limits", "{\"budget.max_tool_calls\":50}");
 	make_append(make);
 	make_tools(make);
-	event_begin(&make->event, EVENT_TASK);
-	event_int(&make->event, "run", 1);
-	make_text(make, "text", "Raise everyone in Engineering.");
-	event_str(&make->event, "from", "person");
-	make_append(make);
+	make_task(make, "Raise everyone in Engineering.");
+}
+
+void
+make_start(struct make *make, const char *name)
+{
+	make_session(make, name, "program", "null");
 	make_program(make);
+	make_sandbox(make);
+	make_budget(make);
+}
+
+void
+make_start_modelled(struct make *make)
+{
+	make_session(
+		make, "payroll-2", "model", "{\"provider\":\"openai\",\"name\":\"gpt-5-mini\"}");
 	make_sandbox(make);
 	make_budget(make);
 }
@@ -266,7 +277,7 @@ make_request(struct make *make, const char *tool, const char *args, int line)
 
 	event_bind(MAKE_ID, call, tool, known ? &sha256 : NULL, &content.commitment, bind);
 	event_begin(&make->event, EVENT_CALL_REQUEST);
-	event_int(&make->event, "run", 1);
+	event_int(&make->event, "run", make->run ? make->run : 1);
 	event_int(&make->event, "attempt", make->attempt ? make->attempt : 1);
 	event_int(&make->event, "call", (int64_t)call);
 	event_str(&make->event, "tool", tool);

@@ -31,6 +31,7 @@ struct make {
 	struct digest binds[MAKE_CALLS + 1]; /* of now */
 	int64_t edits[MAKE_CALLS + 1];       /* made so far */
 	unsigned attempt;                    /* of the calls and the end that come; 0: 1 */
+	unsigned run;                        /* of what comes; 0: 1 */
 };
 
 void make_open(struct make *make, int fd /* takes */);
@@ -63,6 +64,17 @@ void make_away(struct make *make, bool away);
 void make_program_text(struct make *make, unsigned attempt, const char *text);
 void make_program_decided(struct make *make, unsigned attempt, const char *verdict);
 void make_program_end(struct make *make, unsigned attempt, const char *outcome);
+/* The replies of a model (make_model.c). */
+void make_start_modelled(struct make *make); /* as make_start, with a task and no program */
+void make_turn(struct make *make, int turn, const char *purpose);
+void make_turn_delta(struct make *make, int turn, const char *part, const char *text);
+void make_turn_retry(struct make *make, int turn, const char *cause, int wait_ms);
+void make_turn_end(
+	struct make *make, int turn, const char *stop, const char *error, const char *refused);
+void make_asked(struct make *make, unsigned attempt, const char *why);
+void make_run_end(struct make *make, const char *outcome);
+void make_task(struct make *make, const char *text);
+void make_answer(struct make *make, const char *text);
 void make_output(struct make *make, const char *stream, const char *text);
 void make_end(struct make *make, const char *outcome, int exit_code);
 

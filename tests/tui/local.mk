@@ -32,10 +32,12 @@ tests_tui_test_program_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 unit_tests += tests/tui/test_header
 tests_tui_test_header_SOURCES = tests/tui/test_header.c $(tui_sample)
 tests_tui_test_header_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
-unit_tests += tests/tui/test_screens tests/tui/test_find tests/tui/test_calls
+unit_tests += tests/tui/test_model_screens tests/tui/test_screens tests/tui/test_find tests/tui/test_calls
 tests_tui_test_calls_SOURCES = tests/tui/test_calls.c $(tui_sample)
 tests_tui_test_calls_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 tests_tui_test_screens_SOURCES = tests/tui/test_screens.c $(tui_sample)
+tests_tui_test_model_screens_SOURCES = tests/tui/test_model_screens.c $(tui_sample)
+tests_tui_test_model_screens_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 tests_tui_test_screens_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 tests_tui_test_find_LDADD = libtui.a $(TEST_LIBS) $(TUI_LIBS)
 

@@ -81,6 +81,8 @@ def a_reply_that_broke_off_is_shown_and_not_run(home):
     console = modelled(home, ModelServer(Answer(*pieces[:-4], cut=True)))
     console.wait("there is no program: how to go on?", "not run")
     console.insist("\x1b", "! it ended before its end: it is not run", "Counting them.")
+    console.press("\r")
+    console.wait("there is no program: how to go on?", "none came", "T try another way")
     assert not of_type(home.recorded(), "program")
 
 
@@ -122,6 +124,22 @@ def a_next_task_follows_and_leaving_ends_the_session(home):
     assert console.exit_code() == 0
     wait_for(lambda: of_type(home.recorded(), "session.end"), "the end of the session")
     assert of_type(home.recorded(), "session.end")[0]["outcome"] == "ok"
+
+
+def a_next_task_whose_reply_breaks_off_is_tried_again(home):
+    pieces = responses(PROGRAM).pieces
+    server = ModelServer(responses(PROGRAM), Answer(*pieces[:-4], cut=True), responses(PROGRAM))
+    console = modelled(home, server)
+    console.wait("+ ended: ok", "T next task")
+    console.press("T")
+    console.wait("next task:")
+    console.type("again")
+    console.press("\r")
+    console.wait("there is no program: how to go on?", "none came", "what the model wrote")
+    console.press("T")
+    console.wait("to the model:")
+    console.press("\r")
+    console.wait("[2 ok]", "+ ended: ok · 1 call, 0 denied")
 
 
 def the_answer_of_the_model_opens_by_itself(home):
@@ -172,6 +190,7 @@ TESTS = [
     what_is_waited_for_is_counted_down,
     after_a_denial_another_way_is_tried,
     a_next_task_follows_and_leaving_ends_the_session,
+    a_next_task_whose_reply_breaks_off_is_tried_again,
     the_answer_of_the_model_opens_by_itself,
     a_program_of_a_model_can_be_asked_about_first,
     a_replay_shows_the_reply_again,

@@ -177,16 +177,12 @@ say_turn(const struct session_turn *turn, enum event_type type)
 static void
 say_forecast(const struct session *session)
 {
+	char words[SESSION_REACH_BYTES];
 	struct session_reach reach;
 
 	session_reach(session, &reach);
-	if (reach.left < 0)
-		cmd_say("the program calls at %zu place%s, %zu in a loop", reach.places,
-			reach.places == 1 ? "" : "s", reach.loops);
-	else
-		cmd_say("%sthe program calls at %zu place%s, %zu in a loop; %lld calls are left",
-			reach.too_many ? "! " : "", reach.places, reach.places == 1 ? "" : "s",
-			reach.loops, (long long)reach.left);
+	session_reach_words(&reach, words);
+	cmd_say("%s", words);
 }
 
 static void
