@@ -1,6 +1,7 @@
 /*
  * A reply is in one of four states: none, sent, waiting to be sent again, cancelled (its end is
- * due). Nothing is ever told from inside ask() or cancel(): ends come from the loop.
+ * due). Nothing is ever told from inside ask() or cancel(): ends come from the loop.  A server that
+ * keeps its stream open behind the terminal marker is left after a short time.
  */
 #include "config.h"
 
@@ -21,6 +22,7 @@
 
 #define ENVELOPE 8 /* a body may be so many times its text: each delta has its object around it */
 #define ENVELOPE_MIN (1u << 20)
+#define GRACE_MS 3000 /* for usage, or an error, behind the terminal marker */
 
 struct model_http {
 	struct model model;
@@ -34,11 +36,12 @@ struct model_http {
 	const struct model_request *request;
 	struct http_transfer *transfer; /* NULL: none goes on */
 	struct wire_reader *reader;
-	struct loop_timer *retry, *piece, *cancelled;
+	struct loop_timer *retry, *piece, *cancelled, *grace;
 	unsigned tried;
 	bool going;
 	bool given; /* some of the reply was handed on, or waits to be */
 	bool no_stream_options;
+	int status;         /* of the answer that comes */
 	struct buf pending; /* of one part, not handed on yet */
 	enum model_part part;
 	int64_t piece_at; /* when the last piece was handed on; -1: none yet */
@@ -97,6 +100,7 @@ close_stream(struct model_http *self)
 	loop_timer_stop(self->retry);
 	loop_timer_stop(self->piece);
 	loop_timer_stop(self->cancelled);
+	loop_timer_stop(self->grace);
 }
 
 /* end's words may be the reader's, which lives until the hooks have returned. */
@@ -236,13 +240,26 @@ on_done(const struct http_done *done, void *arg)
 	end_reply(self, &end);
 }
 
+static void
+on_grace(void *arg)
+{
+	struct model_http *self = arg;
+	struct http_done done = { .status = self->status, .clean = true };
+
+	on_done(&done, self);
+}
+
 static bool
 on_body(int status, const char *bytes, size_t len, void *arg)
 {
 	struct model_http *self = arg;
+	bool before = wire_reader_finished(self->reader);
+	bool more = wire_feed(self->reader, bytes, len);
 
-	(void)status;
-	return wire_feed(self->reader, bytes, len);
+	self->status = status;
+	if (!before && wire_reader_finished(self->reader))
+		loop_timer_in(self->grace, GRACE_MS * NS_PER_MS);
+	return more;
 }
 
 /* --- the request --- */
@@ -342,6 +359,7 @@ cancel(struct model *model)
 	http_cancel(self->transfer);
 	self->transfer = NULL;
 	loop_timer_stop(self->retry);
+	loop_timer_stop(self->grace);
 	loop_timer_in(self->cancelled, 0);
 }
 
@@ -355,6 +373,7 @@ free_model(struct model *model)
 	loop_timer_free(self->retry);
 	loop_timer_free(self->piece);
 	loop_timer_free(self->cancelled);
+	loop_timer_free(self->grace);
 	if (self->options.key)
 		explicit_bzero((char *)self->options.key, strlen(self->options.key));
 	free((char *)self->options.key);
@@ -399,6 +418,7 @@ model_http_new(struct loop *loop, struct http *http, const struct model_http_opt
 	self->retry = loop_timer_new(loop, on_retry_due, self);
 	self->piece = loop_timer_new(loop, on_piece, self);
 	self->cancelled = loop_timer_new(loop, on_cancelled, self);
+	self->grace = loop_timer_new(loop, on_grace, self);
 	buf_init(&self->body, BUF_UNBOUNDED);
 	buf_init(&self->pending, BUF_UNBOUNDED);
 	if (http_check_url(self->url, err) == 0)

@@ -143,6 +143,13 @@ take_event(struct wire_reader *reader)
 
 /* --- bytes --- */
 
+static void
+too_long(struct wire_reader *reader)
+{
+	wire_fail(reader, WIRE_NOT_AGAIN, "one event of the stream is longer than %zu bytes",
+		reader->limits.event);
+}
+
 /* By the first bytes that are no space; false: more must come before it can be said. */
 static bool
 sniff(struct wire_reader *reader)
@@ -158,6 +165,10 @@ sniff(struct wire_reader *reader)
 	while (len > 0 && is_blank(*bytes)) {
 		bytes++;
 		len--;
+	}
+	if (reader->body.len - len > reader->limits.event) {
+		too_long(reader);
+		return false;
 	}
 	if (len == 0 || (len < 3 && (unsigned char)*bytes == 0xef))
 		return false;
@@ -178,13 +189,6 @@ sniff(struct wire_reader *reader)
 			reader->kind = WIRE_EVENTS;
 	}
 	return true;
-}
-
-static void
-too_long(struct wire_reader *reader)
-{
-	wire_fail(reader, WIRE_NOT_AGAIN, "one event of the stream is longer than %zu bytes",
-		reader->limits.event);
 }
 
 static void keep(struct wire_reader *reader, const char *bytes, size_t len);
@@ -278,8 +282,6 @@ feed(struct wire_reader *reader, const char *bytes, size_t len)
 		buf_put(&reader->body, bytes, len);
 		if (sniff(reader))
 			feed_first(reader);
-		else if (reader->body.len > reader->limits.event)
-			too_long(reader);
 	}
 }
 

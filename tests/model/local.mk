@@ -1,6 +1,13 @@
 unit_tests += tests/model/test_extract
 tests_model_test_extract_LDADD = $(TEST_LIBS)
+unit_tests += tests/model/test_lines
+tests_model_test_lines_LDADD = $(TEST_LIBS)
+unit_tests += tests/model/test_sse
+tests_model_test_sse_LDADD = $(TEST_LIBS)
+unit_tests += tests/model/test_payload
+tests_model_test_payload_LDADD = $(TEST_LIBS)
 unit_tests += tests/model/test_wire
+tests_model_test_wire_SOURCES = tests/model/test_wire.c tests/model/reading.h
 tests_model_test_wire_LDADD = $(TEST_LIBS)
 unit_tests += tests/model/test_wire_rules
 tests_model_test_wire_rules_SOURCES = tests/model/test_wire_rules.c tests/model/reading.h

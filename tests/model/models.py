@@ -131,6 +131,15 @@ def a_reply_without_a_program_goes_back_with_the_rule(home):
     assert "holds no program" in end["refused"]
 
 
+def a_stream_that_stays_open_behind_its_end_is_left(home):
+    gate = threading.Event()  # never set while the run goes on: what follows it would spoil the reply
+    late = sse({"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "late"})
+    server = ModelServer(Answer(*responses(PROGRAM).pieces, gate, late))
+    code, out, err = asked(home, server)
+    gate.set()
+    assert (code, out) == (0, "5 people\n"), err
+
+
 def repairs_have_an_end(home):
     server = ModelServer(*[responses("No program.") for _ in range(9)])
     code, out, err = asked(home, server, {"max_repairs": 2})

@@ -12,9 +12,7 @@
 
 #include <cmocka.h>
 
-#include "core/base/buf.h"
-#include "core/base/mem.h"
-#include "core/model/wire.h"
+#include "tests/model/reading.h"
 
 #define CHAT_END "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
 #define CHAT(text) "data: {\"choices\":[{\"delta\":{\"content\":\"" text "\"}}]}\n\n"
@@ -116,6 +114,32 @@ every_stream_reads_the_same_however_it_is_split(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(streams); i++)
 		for (size_t split = 0; split <= strlen(streams[i].bytes); split++)
 			read_split(&streams[i], split);
+}
+
+/* A cut may fall anywhere: what is left is read the same whole and byte by byte, and where the
+ * whole is not a clean reply, no beginning of it is. */
+static void
+no_beginning_of_a_stream_is_better_than_the_stream(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(streams); i++)
+		for (size_t len = 0; len < strlen(streams[i].bytes); len++) {
+			AUTO_FREE char *bytes = mem_strn(streams[i].bytes, len);
+			struct reading whole, singly;
+
+			reading_of(&whole, streams[i].wire, bytes, len, 1);
+			reading_of(&singly, streams[i].wire, bytes, 0, 1);
+			if (whole.end.stop != singly.end.stop ||
+				strcmp(whole.text[0].data, singly.text[0].data) != 0)
+				fail_msg("%s, cut at %zu: %s and %s", streams[i].name, len,
+					model_stop_name(whole.end.stop),
+					model_stop_name(singly.end.stop));
+			if (whole.end.stop == MODEL_COMPLETE && streams[i].stop != MODEL_COMPLETE &&
+				!strstr(streams[i].name, "after done"))
+				fail_msg("%s, cut at %zu: complete", streams[i].name, len);
+			reading_release(&whole);
+			reading_release(&singly);
+		}
 }
 
 static void
@@ -310,6 +334,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_stream_reads_the_same_however_it_is_split),
+		cmocka_unit_test(no_beginning_of_a_stream_is_better_than_the_stream),
 		cmocka_unit_test(usage_means_the_same_in_all_formats),
 		cmocka_unit_test(what_passes_a_bound_is_an_error),
 		cmocka_unit_test(a_broken_connection_is_named_as_one),
