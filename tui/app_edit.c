@@ -23,6 +23,15 @@
 
 /* --- any text --- */
 
+/* They name the person's editor and folders, which the environment says. */
+static void
+say_foreign(struct app *app, enum style style, const char *words, const char *after)
+{
+	AUTO_FREE char *escaped = text_escape(untrusted_str(words), TEXT_STRICT);
+
+	app_say(app, style, "%s%s", escaped, after);
+}
+
 static void
 on_editor_end(const struct editor_end *end, void *arg)
 {
@@ -40,9 +49,9 @@ on_editor_end(const struct editor_end *end, void *arg)
 	if (end->text)
 		app->edited(app, untrusted(end->text, end->len), end->changed, app->edited_about);
 	else
-		app_say(app, STYLE_WARNING, "%s: nothing was changed", end->words);
+		say_foreign(app, STYLE_WARNING, end->words, ": nothing was changed");
 	if (end->left)
-		app_say(app, STYLE_ERROR, "%s", end->left);
+		say_foreign(app, STYLE_ERROR, end->left, "");
 }
 
 void
@@ -69,7 +78,7 @@ app_edit_text(struct app *app, const char *name, struct untrusted text, app_edit
 	}
 	app->whole = true;
 	app_present_again(app);
-	app_say(app, STYLE_ERROR, "%s", err.text);
+	say_foreign(app, STYLE_ERROR, err.text, "");
 }
 
 /* --- the arguments of a call --- */

@@ -191,6 +191,14 @@ def an_editor_that_is_not_there_is_named(home):
     assert not left_over(home)
 
 
+def an_editor_with_a_hostile_name_is_named_escaped(home):
+    console = editor(home, "true", env={"VISUAL": "/nowhere/\x1b]0;title\x07edit"})
+    console.armed()
+    console.press("e")
+    console.wait("/nowhere/<U+001B>]0;title<U+0007>edit")
+    assert b"\x1b]0;title\x07" not in console.raw
+
+
 def an_edit_is_taken_back(home):
     console = editor(home, "sed -i s/9000/4000/ \"$1\"")
     console.armed()
@@ -358,6 +366,7 @@ TESTS = [
     an_editor_that_stops_itself_goes_on,
     without_an_editor_that_is_said,
     an_editor_that_is_not_there_is_named,
+    an_editor_with_a_hostile_name_is_named_escaped,
     an_edit_is_taken_back,
     e_in_place_sends_one_changed_argument,
     esc_leaves_the_fields_and_changes_nothing,
