@@ -321,7 +321,8 @@ class Tmux:
     """One server of our own: no configuration, a fixed size, no status line."""
 
     def __init__(self, home, *words):
-        self.name = "tollbridge-test-%d" % os.getpid()
+        # A name of its own: a server that is being ended still answers on its socket for a while.
+        self.name = "tollbridge-%s" % home.top.name
         self.env = dict(home.env, LC_ALL="C.UTF-8")
         self.env.pop("TMUX", None)
         self.call("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30", "-c",
