@@ -277,8 +277,6 @@ turn_pane_draw(struct turn_pane *pane, const struct session *session, struct can
 		draw_retry(turn, canvas, &rect, mono);
 	draw_end(turn, canvas, &rect);
 	draw_reasoning(pane, turn, canvas, &rect);
-	if (pane->reasoning ? turn->reasoning.missing : turn->text.missing)
-		put_words(canvas, &rect, STYLE_WARNING, "! not all of it is in the record");
 	if (pane->len > 0)
 		pager_draw(pane->pager, canvas, rect);
 	else if (!turn->stop && !turn->retry_cause)

@@ -170,7 +170,6 @@ scalar_difference(const struct session *a, const struct session *b)
 	SAME("session", 0, call_count);
 	SAME("session", 0, waiting);
 	SAME("session", 0, program_count);
-	SAME("session", 0, turn_count);
 	SAME("session", 0, tool_count);
 	SAME("session", 0, server_count);
 	SAME("session", 0, output_bytes);
@@ -239,28 +238,6 @@ list_difference(const struct session *a, const struct session *b)
 }
 
 static char *
-turn_difference(const struct session *a, const struct session *b)
-{
-	for (size_t i = 0; i < a->turn_count; i++) {
-		SAME("turn", i, turns[i].run);
-		SAME("turn", i, turns[i].turn);
-		SAME_TEXT("turn", i, turns[i].purpose);
-		SAME_BLOB("turn", i, turns[i].text);
-		SAME_BLOB("turn", i, turns[i].reasoning);
-		SAME("turn", i, turns[i].began_mono);
-		SAME("turn", i, turns[i].first_mono);
-		SAME("turn", i, turns[i].ended_mono);
-		SAME_TEXT("turn", i, turns[i].retry_cause);
-		SAME("turn", i, turns[i].retry_ms);
-		SAME_TEXT("turn", i, turns[i].stop);
-		SAME_TEXT("turn", i, turns[i].refused);
-		SAME("turn", i, turns[i].output);
-		SAME("turn", i, turns[i].cost_micro);
-	}
-	return NULL;
-}
-
-static char *
 output_difference(const struct session *plain, const struct session *film)
 {
 	size_t before = film->outputs_before;
@@ -287,8 +264,6 @@ plain_difference(const struct session *plain, const struct session *film)
 
 	if (!found)
 		found = list_difference(plain, film);
-	if (!found)
-		found = turn_difference(plain, film);
 	if (!found)
 		found = output_difference(plain, film);
 	for (size_t i = 0; !found && i < plain->call_count; i++)

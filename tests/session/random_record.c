@@ -15,7 +15,7 @@
 struct dice {
 	struct make make;
 	uint64_t state;
-	unsigned attempt, run, turn, grants;
+	unsigned attempt, run, grants;
 	int64_t used;
 	bool ended[CALLS_MAX]; /* by number */
 };
@@ -231,8 +231,8 @@ program(struct dice *dice)
 	static const char *const outcomes[] = { "ok", "error", "denied", "syntax", NULL };
 	static const enum event_type types[] = { EVENT_PROGRAM, EVENT_PROGRAM,
 		EVENT_PROGRAM_FORECAST, EVENT_PROGRAM_DECIDED, EVENT_PROGRAM_END, EVENT_TASK,
-		EVENT_RUN_END, EVENT_ANSWER };
-	enum event_type type = types[below(dice, ARRAY_SIZE(types))];
+		EVENT_MODEL_REQUEST, EVENT_MODEL_DELTA, EVENT_RUN_END, EVENT_ANSWER };
+	enum event_type type = types[below(dice, 10)];
 
 	dice->attempt += type == EVENT_PROGRAM && below(dice, 4) > 0;
 	dice->run += type == EVENT_TASK;
@@ -245,26 +245,6 @@ program(struct dice *dice)
 	word(dice, "verdict", "run");
 	event_json(&dice->make.event, "sites", "[{\"line\":3,\"tool\":\"t\"}]", 23);
 	make_append(&dice->make);
-}
-
-/* Now and then for a turn that is over, or one that is still to come. */
-static void
-model(struct dice *dice)
-{
-	static const char *const parts[] = { "text", "text", "reasoning", NULL };
-	int turn = (int)dice->turn + (below(dice, 12) == 0 ? (int)below(dice, 3) - 1 : 0);
-	unsigned what = below(dice, 12);
-
-	dice->make.run = dice->run;
-	if (dice->turn == 0 || what == 0)
-		make_turn(&dice->make, (int)++dice->turn, "program");
-	else if (what == 1)
-		make_turn_retry(&dice->make, turn, "slow down", (int)below(dice, 9000));
-	else if (what == 2)
-		make_turn_end(&dice->make, turn, "complete", NULL, NULL);
-	else
-		make_turn_delta(&dice->make, turn, some_word(dice, parts),
-			below(dice, 9) ? "total = 1\nprint(\"\xc3\xa4\")\n" : NULL);
 }
 
 static void
@@ -312,7 +292,6 @@ random_record(int fd, unsigned seed, unsigned events)
 		{ output, 10 },
 		{ line, 4 },
 		{ program, 1 },
-		{ model, 12 },
 		{ grant, 2 },
 		{ person, 2 },
 	};

@@ -205,89 +205,6 @@ what_comes_for_another_turn_changes_none(void **state)
 	assert_null(f->session.turns[1].stop);
 }
 
-/* Deltas end anywhere, within a character too as far as the fold is concerned. */
-static void
-what_one_delta_cannot_tell_the_next_ones_complete(void **state)
-{
-	struct fixture *f = *state;
-	const struct session_turn *turn;
-
-	asked(f, 1, "program");
-	delta(f, 1, "text", "``");
-	delta(f, 1, "text", "");
-	delta(f, 1, "text", "`python\nx = \"\xc3\xa4");
-	delta(f, 1, "text", "\"\n```\n");
-	fold(f);
-	turn = session_turn(&f->session);
-	assert_string_equal(turn->text.bytes, "```python\nx = \"\xc3\xa4\"\n```\n");
-	assert_int_equal(turn->text.len, strlen(turn->text.bytes));
-	assert_false(turn->text.missing);
-}
-
-static void
-a_part_that_is_not_in_the_record_is_told_and_the_rest_is_kept(void **state)
-{
-	struct fixture *f = *state;
-	const struct session_turn *turn;
-
-	asked(f, 1, "program");
-	delta(f, 1, "text", "one ");
-	delta(f, 1, "text", NULL);
-	delta(f, 1, "text", "three");
-	delta(f, 1, "reasoning", "hm");
-	fold(f);
-	turn = session_turn(&f->session);
-	assert_string_equal(turn->text.bytes, "one three");
-	assert_int_equal(turn->reasoning.missing, false);
-}
-
-static void
-each_run_has_turns_of_its_own_and_keeps_those_before(void **state)
-{
-	struct fixture *f = *state;
-
-	asked(f, 1, "program");
-	delta(f, 1, "text", "first");
-	ended(f, 1, "complete");
-	f->make.run = 2;
-	make_task(&f->make, "And now the others.");
-	make_turn(&f->make, 2, "program");
-	make_turn_delta(&f->make, 2, "text", "second");
-	fold(f);
-	assert_int_equal(f->session.run, 2);
-	assert_int_equal(f->session.state, RUN_WRITING);
-	assert_string_equal(f->session.turns[0].text.bytes, "first");
-	assert_int_equal(f->session.turns[0].run, 1);
-	assert_string_equal(session_turn(&f->session)->text.bytes, "second");
-	assert_int_equal(session_turn(&f->session)->run, 2);
-	assert_memory_equal(f->session.task.bytes, "And now", 7);
-}
-
-static void
-what_is_said_of_the_forecast_heeds_one_and_none(void **state)
-{
-	static const struct {
-		struct session_reach reach;
-		const char *words;
-	} cases[] = {
-		{ { 3, 1, 48, false },
-			"the program calls at 3 places, 1 in a loop; 48 calls are left" },
-		{ { 1, 0, -1, false }, "the program calls at 1 place, 0 in a loop" },
-		{ { 2, 1, 1, true },
-			"! the program calls at 2 places, 1 in a loop; 1 call is left" },
-		{ { 0, 0, 50, false },
-			"the program calls no tool, as far as its text tells; 50 calls are left" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char words[SESSION_REACH_BYTES];
-
-		session_reach_words(&cases[i].reach, words);
-		assert_string_equal(words, cases[i].words);
-	}
-}
-
 static void
 a_person_is_asked_until_a_verdict(void **state)
 {
@@ -330,14 +247,6 @@ main(void)
 		cmocka_unit_test_setup_teardown(an_end_tells_what_was_used, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			what_comes_for_another_turn_changes_none, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			what_one_delta_cannot_tell_the_next_ones_complete, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_part_that_is_not_in_the_record_is_told_and_the_rest_is_kept, setup,
-			teardown),
-		cmocka_unit_test_setup_teardown(
-			each_run_has_turns_of_its_own_and_keeps_those_before, setup, teardown),
-		cmocka_unit_test(what_is_said_of_the_forecast_heeds_one_and_none),
 		cmocka_unit_test_setup_teardown(a_person_is_asked_until_a_verdict, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			the_forecast_is_held_against_what_is_left, setup, teardown),
